@@ -210,7 +210,7 @@ searches only the absolute paths in PATH.)";
   command.examples = R"(kml config alias mine -- list --mine --sort newest
 kml mine --limit 5
 kml config alias --remove mine)";
-  command.takes("NAME", options->names, "the alias; without one, list all aliases", 0, 1);
+  command.takes("NAME", options->names, "the alias to show; if it is missing, kml lists all aliases", 0, 1);
   command.argv = &options->words;
   command.has_target = false;
   command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Remove this alias.");
@@ -226,16 +226,16 @@ Command config_command() {
   auto options = std::make_shared<ConfigOptions>();
   Command group{"config", "Show settings and contexts, and manage aliases"};
   group.description =
-      R"(kml reads each setting from the first of these that has it: a flag, an environment variable (KML_*), kml.yaml (in
-this folder or above), and your file ~/.config/kml/config.yaml. Until you trust a kml.yaml (see `kml trust`), it can
-only change the settings that `kml trust --help` lists. `kml config init` writes a trusted one. kml rejects a
-kml.yaml that belongs to another user.)";
+      R"(A setting can come from a flag, an environment variable (KML_*), kml.yaml (in this folder or above), or your
+file ~/.config/kml/config.yaml. The first of these that has the setting is used. Until you trust a kml.yaml (see `kml
+trust`), it can only change the settings that `kml trust --help` lists. `kml config init` writes a trusted one. kml
+rejects a kml.yaml that belongs to another user.)";
   Command view{"view", "Show the settings from files and the environment"};
   view.examples = R"(# Every setting, and where it comes from
 kml config view --origin
 kml config view -o json)";
   view.flag("--origin", options->origin, "show where each value comes from")
-      .details("Show where each value comes from: a flag, a variable, or the line of a file.");
+      .details("Show where each value comes from, which is a flag, a variable, or the line of a file.");
   add_output_format(view, {"json", "yaml"}, options->output, "print them as data")
       .details("Print the data in this format.");
   view.run = [options](Context& context) { return run_view(context, *options); };

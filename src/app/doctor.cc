@@ -82,7 +82,7 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
   request.body = api::access_review(verb, group, resource, context.place().namespace_name).dump();
   try {
     http::Response response = context.client().transport().send(request);
-    if (response.status != 201) return {what, Verdict::warning, "the server does not answer this question"};
+    if (response.status != 201) return {what, Verdict::warning, "the server does not support access reviews"};
     Json answer = parse_json(response.body, request.path);
     bool allowed = bool_at(answer, {"status", "allowed"});
     return {what, allowed ? Verdict::right : Verdict::wrong,
@@ -127,7 +127,7 @@ int run_doctor(Context& context, const std::string& output) {
   findings.push_back(check_target(context));
   const bool reached = findings.back().verdict == Verdict::right;
   const bool is_local = reached && context.place().is_local;
-  if (reached && !is_local) {  // on this machine, the user may do everything
+  if (reached && !is_local) {  // the user may do everything on this machine
     findings.push_back(check_rights(context, "create", "batch", "jobs"));
     findings.push_back(check_rights(context, "list", "", "pods"));
     findings.push_back(check_rights(context, "get", "", "pods/log"));
@@ -162,7 +162,7 @@ int run_doctor(Context& context, const std::string& output) {
 
 Command doctor_command() {
   auto output = std::make_shared<std::string>();
-  Command command{"doctor", "Check that kml works: its libraries, its files, and your access to the cluster"};
+  Command command{"doctor", "Check kml's libraries, its files, and your access to the cluster"};
   command.examples = R"(kml doctor
 # Another cluster and namespace
 kml doctor --context prod -n research)";

@@ -293,7 +293,8 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
+      R"(- The server has one node, only the kinds that jobs and services need, and no roles. Its user may do
+everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces it with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
@@ -302,21 +303,22 @@ the ready pods in turn; a connection waits up to ten seconds for a pod to become
 Endpoints. The forwarding process outlives the server, as pods do.
 - Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds, so that a
 fast program is ready at once.
-- The only lifecycle hook is preStop: a command, an HTTP request, or a sleep.
+- The only lifecycle hook is preStop, which can be a command, an HTTP request, or a sleep.
 - `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak
 plain SPDY. A command stops when its client exits; on a cluster it would keep running. Programs have no standard input
 to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
 - A container needs a command, from its manifest or from `kml local image`.
 - Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
 missed start, unless that start's deadline has passed.
-- Pods get neither an API token nor tolerations for failing nodes, because this machine has no use for them.
+- Pods get neither an API token nor tolerations for failing nodes, because they are of no use on a single machine.
 - `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not
 create cgroups, a pod that exceeds the limit is killed.
 - Memory limits are enforced if the server may create cgroups. Otherwise, the pod gets an event
 MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
 - If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
-- Each container has the environment variable KML_POD_UID, which lets the server find its processes, even daemons.
+- Each container has the environment variable KML_POD_UID. The server uses it to find the container's processes, even
+daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
 (create configmap, create job, auth can-i). Configure other Go clients to send JSON.
@@ -362,11 +364,11 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
   down.flag("--stop-jobs", options->stop_jobs,
             "first suspend its jobs and scale its Deployments to 0, with their grace period")
       .details(
-          "First suspend the jobs and scale the Deployments to 0: pods get SIGTERM and their grace period to "
+          "First suspend the jobs and scale the Deployments to 0. Pods get SIGTERM and their grace period to "
           "exit.");
   down.description =
-      R"(Jobs that --stop-jobs or --force suspended stay suspended until `kml resume`. Served programs and schedules continue
-when the server starts again.)";
+      R"(If --stop-jobs or --force has suspended a job, the job stays suspended until you run `kml resume`. Served
+programs and schedules continue when the server starts again.)";
   down.flag("--force", options->force,
             "like --stop-jobs, but kill a server that does not answer for 10 seconds")
       .details("Like --stop-jobs, but kill the server if it has not answered for 10 seconds.");
@@ -376,8 +378,10 @@ when the server starts again.)";
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML")
       .details("Print the kubeconfig as JSON or YAML.");
-  add_output_format(add("check", "Check the files of the server: store, identity and pod folders", run_check),
-                    {"json", "yaml"}, options->output, "print the checks as data")
+  add_output_format(
+      add("check", "Check the server's files, which are its store, its identity and the folders of pods",
+          run_check),
+      {"json", "yaml"}, options->output, "print the checks as data")
       .details("Print the checks in this format.");
   Command& repair =
       add("repair", "Repair damaged files, and save the data that is still readable", run_repair);

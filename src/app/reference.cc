@@ -22,13 +22,13 @@ std::vector<Entry> environment_variables() {
       {"KML_STATE_DIR",
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
       {"KML_NOTIFY_SLACK, KML_NOTIFY_WEBHOOK, KML_NOTIFY_NTFY",
-       "For --notify slack, webhook and ntfy: the URL, or the ntfy topic. Keep this value secret."},
+       "The URL for --notify slack and webhook, or the topic for --notify ntfy. Keep this value secret."},
       {"KML_NOTIFY_HANG_EVERY",
-       "For --notify: how often kml checks whether a running job hangs: 90s, 1h. [default: 10m]"},
+       "How often --notify makes kml check whether a running job hangs, such as 90s or 1h. [default: 10m]"},
       {"KML_RUN_OF_JOB",
        "Set by kml in the jobs of `kml run --cron`, `--every` and `--at`: the job's name, which is also the "
        "name of the run."},
-      {"KML_SERVED_BY", "Set by `kml run` when a step calls `kml serve`: the id of the run."},
+      {"KML_SERVED_BY", "The id of the run. `kml run` sets it when a step calls `kml serve`."},
       {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two files disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
        "The kubectl preferences file, instead of ~/.kube/kuberc. kml does not read the file if KUBERC is "
@@ -36,17 +36,18 @@ std::vector<Entry> environment_variables() {
        "or KUBECTL_KUBERC is \"false\"."},
       {"DOCKER_CONFIG", "The folder with Docker's config.json, instead of ~/.docker."},
       {"HF_ENDPOINT, HF_TOKEN",
-       "For --data hf://…: the hub's URL [default: https://huggingface.co], and the token for it. Pods get "
+       "The hub's URL for --data hf://… [default: https://huggingface.co], and the token for it. Pods get "
        "the token only by --secret HF_TOKEN."},
       {"STORAGE_EMULATOR_HOST",
        "For --data gs://…: the URL of another server with the S3 API [default: "
        "https://storage.googleapis.com]."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
-      {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets this variable."},
+      {"SUDO_UID", "Another user whose kml.yaml root accepts. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
-       "Used by git: the repository whose changes a submit records, instead of the current folder's."},
+       "The repository whose changes a submit records, instead of the current folder's. git uses this "
+       "variable."},
       {"GIT_SSH_COMMAND", "How `kml schedule git` runs ssh. [default: ssh -oBatchMode=yes]"},
       {"TZ", "This machine's time zone, for schedules without --tz. By default, /etc/localtime."},
       {"TZDIR", "The folder with the time zone database, instead of /usr/share/zoneinfo."},
@@ -57,32 +58,32 @@ std::vector<Entry> environment_variables() {
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
       {"UV_CONFIG_FILE",
-       "For --uv and --requirements: uv's own configuration, whose indexes kml uses. kml also passes "
-       "UV_INDEX, "
+       "uv's own configuration for --uv and --requirements. kml uses its indexes. kml also passes UV_INDEX, "
        "UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "The proxy for the API server, and the hosts to reach without it. proxy-url in the kubeconfig takes "
        "precedence."},
       {"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, POD_NAMESPACE",
-       "In a pod without a kubeconfig: the cluster's API server, and the namespace."},
+       "The cluster's API server and the namespace, in a pod without a kubeconfig."},
       {"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, "
        "AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE",
-       "For --store s3://BUCKET: the access key, or the profile in ~/.aws that has it, as in the AWS CLI."},
+       "The access key for --store s3://BUCKET, or the profile in ~/.aws that has the key, as in the AWS "
+       "CLI."},
       {"AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE",
-       "For --store s3://BUCKET: the region, the URL of a server other than AWS, and the certificate "
+       "The region for --store s3://BUCKET, the URL of a server other than AWS, and the certificate "
        "authorities to trust there."},
       {"AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME, AWS_ENDPOINT_URL_STS",
-       "For --store s3://BUCKET: a web identity token, and the role to assume with it through STS."},
+       "A web identity token for --store s3://BUCKET, and the role to assume with it through STS."},
       {"AWS_CONTAINER_CREDENTIALS_FULL_URI, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
-       "For --store s3://BUCKET: where a container or an EC2 instance gets its key. If "
+       "The addresses from which a container or an EC2 instance gets its key for --store s3://BUCKET. If "
        "AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask EC2's metadata service."},
       {"MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME",
        "The defaults for --mlflow and --experiment in kml runs push."},
       {"MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME, MLFLOW_TRACKING_PASSWORD, "
        "MLFLOW_TRACKING_SERVER_CERT_PATH",
-       "For kml runs push: the login, and the certificate authorities to trust, as for the MLflow client."},
+       "The login for kml runs push, and the certificate authorities to trust, as for the MLflow client."},
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
        "LC_ALL, TZ, "
        "TMPDIR",
@@ -96,28 +97,30 @@ std::vector<Entry> environment_variables() {
 /// Every file that kml reads or writes on its own.
 std::vector<Entry> files() {
   return {
-      {"kml.yaml", "The project's defaults: the first such file in the current folder or above it."},
+      {"kml.yaml",
+       "The project's defaults. kml reads the first such file in the current folder or above it."},
       {"~/.config/kml/config.yaml", "Your defaults, in the same format."},
       {"~/.config/kml/aliases.yaml", "Your aliases; see `kml config alias`."},
       {"~/.config/kml/templates/", "Your templates."},
       {"~/.kube/config", "Clusters, users and contexts."},
-      {"~/.kube/kuberc", "kubectl preferences: which commands in a kubeconfig may supply credentials."},
+      {"~/.kube/kuberc",
+       "kubectl preferences, which say which commands in a kubeconfig may supply credentials."},
       {"~/.docker/config.json",
-       "Docker's logins to registries, for `kml image append`: credHelpers, credsStore and auths."},
+       "Docker's logins to registries (credHelpers, credsStore and auths), for `kml image append`."},
       {"~/.local/state/kml/runs.jsonl",
-       "The run records: one JSON object per line, for a submit or its outcome."},
-      {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs: one JSON object per line."},
+       "The run records, with one JSON object per line, for a submit or its outcome."},
+      {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs, with one JSON object per line."},
       {"~/.local/state/kml/engines/ID.jsonl",
-       "This machine's latest copy of a sweep or pipeline run with --in-cluster: a line about it, then its "
-       "journal."},
+       "This machine's latest copy of a sweep or pipeline run with --in-cluster. The file has a line about "
+       "the run, then its journal."},
       {"~/.local/state/kml/metrics/RUN.tsv",
-       "The metrics of a run: name, step, value, and milliseconds since 1970."},
+       "The metrics of a run. Each line has a name, a step, a value, and milliseconds since 1970."},
       {"~/.local/state/kml/tracking/",
-       "MLflow data that programs logged: a folder for each `kml submit --track`."},
+       "MLflow data that programs logged, in a folder for each `kml submit --track`."},
       {"~/.local/state/kml/trusted", "The files that you trust, each with the SHA-256 of its text."},
       {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
-       "The journal of a sweep: one JSON object per line, for every decision and every result. engine.log in "
-       "the same folder holds the messages of a detached engine."},
+       "The journal of a sweep, with one JSON object per line, for every decision and every result. "
+       "engine.log in the same folder holds the messages of a detached engine."},
       {"~/.local/state/kml/git/", "The checkouts of `kml schedule git`, until their runs have succeeded."},
       {"~/.local/state/kml/logs/", "The log copies that `kml logs --keep` makes."},
       {"~/.local/state/kml/local/",
@@ -143,12 +146,12 @@ std::vector<Entry> credentials_and_proxies() {
        "allows it and standard input is a terminal. The kubectl preferences (kuberc, credentialPluginPolicy) "
        "determine which commands may run."},
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
-       "The authorities that may sign the server's certificate: those in the kubeconfig or, if it has none, "
-       "those in these variables and the system's. The certificate must contain the server's name in its "
-       "subjectAltName; like kubectl, kml rejects one that has only a common name."},
+       "The authorities that may sign the server's certificate. These are the ones in the kubeconfig or, if "
+       "it has none, those in these variables and the system's. The certificate must contain the server's "
+       "name in its subjectAltName; like kubectl, kml rejects one that has only a common name."},
       {"proxy-url",
-       "The proxy in the kubeconfig's cluster: http, https or socks5. This proxy takes precedence over the "
-       "environment."},
+       "The proxy in the kubeconfig's cluster, which can be an http, https or socks5 proxy. This proxy takes "
+       "precedence over the environment."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "kml uses the variable that matches the scheme of the server's URL. NO_PROXY lists hosts, domains, "
        "addresses and networks (10.0.0.0/8), separated by commas. Connections to this machine ignore these "
@@ -166,10 +169,10 @@ std::vector<Entry> command_exit_codes() {
        "the rank."},
       {"143",
        "The command was stopped by SIGTERM. If the cluster stopped it (preemption, drain, eviction), "
-       "that is not a failure, whatever the exit code: the pod is created again, waits for its turn, and "
+       "that is not a failure, whatever the exit code. The pod is created again, waits for its turn, and "
        "does not use up a retry. To lose no work, the command should save its state on SIGTERM within "
-       "--grace (60s in kml's templates), and continue from that state when it starts again. If "
-       "something else stopped it, the pod fails."},
+       "--grace (60s in kml's templates), and continue from that state when it starts again. If something "
+       "else stopped it, the pod fails."},
       {"138",
        "The command exited because another rank stopped, for example after a preemption. This rank has "
        "not failed. With the templates job-indexed and jobset, the pod is created again, and does not "

@@ -88,7 +88,7 @@ int run_check(Context& context, const TemplateOptions& options) {
 
 Command template_command() {
   auto options = std::make_shared<TemplateOptions>();
-  Command group{"template", "List, show and check templates: built-in ones and yours"};
+  Command group{"template", "List, show and check templates, both built-in ones and yours"};
   group.description =
       R"(Your templates are YAML files. kml finds them in ~/.config/kml/templates and in the folder given by `templates` in
 kml.yaml. Give any other file by its path.)";

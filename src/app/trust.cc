@@ -92,16 +92,16 @@ of a template that it uses, changes. Without FILE, kml trusts the kml.yaml in th
 
 Without trust, a kml.yaml can set a job's resources and placement, its image, queue and priority, volume claims,
 folders below the kml.yaml, labels and annotations without a domain, parameters of built-in templates, and variables
-that only tune a program, such as OMP_NUM_THREADS. Everything else needs trust: secrets, service accounts, the engine's
-account (engine-account), other variables, labels and annotations, templates, parameters of templates that you wrote,
-files outside its folder, and (except for commands that only read) another context or namespace. The steps of a
-pipeline may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust if its
-trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust: it cannot
-use your files or variables, and kml prints the cluster objects that it uses before sending it.
+that only tune a program, such as OMP_NUM_THREADS. Everything else needs trust, such as secrets, service accounts, the
+engine's account (engine-account), other variables, labels and annotations, templates, parameters of templates that
+you wrote, files outside its folder, and (except for commands that only read) another context or namespace. The steps
+of a pipeline may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust
+if its trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust,
+because it cannot use your files or variables, and kml prints the cluster objects that it uses before sending it.
 
-A requirements file, a pyproject.toml or the header of a script needs trust for --uv and --requirements if it names
-an index, a URL or a path: uv would use them on this machine. Of a script, only the header is trusted, so that you
-can change its code.)";
+A requirements file, a pyproject.toml or the header of a script needs trust for --uv and --requirements if it names an
+index, a URL or a path, because uv would use them on this machine. For a script, kml trusts only the header, so you
+can change the rest of the script.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust
 kml trust --list
@@ -111,7 +111,7 @@ kml trust --revoke ../bert)";
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since")
       .details("List the trusted files, and whether they have changed since.");
   add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data")
-      .details("With --list: print the files in this format.");
+      .details("With --list, print the files in this format.");
   command.flag("--revoke", options->revoke, "stop trusting the file").details("Stop trusting the file.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_trust(context, *options); };

@@ -85,7 +85,7 @@ Json parse_json(std::string_view text, std::string_view source) {
   try {
     Json::sax_parse(text, &builder);
     return value;
-  } catch (const Json::exception& e) {  // thrown for a number that is out of range, too
+  } catch (const Json::exception& e) {  // this is also thrown for a number that is out of range
     throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), parse_fault(e, text));
   }
 }

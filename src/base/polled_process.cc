@@ -18,7 +18,8 @@ namespace kml {
 
 namespace {
 
-/// Reads what is there, but not much more than `most` bytes. Closes the descriptor at the end of the output.
+/// Reads the available output, but not much more than `most` bytes. Closes the descriptor at the end of the
+/// output.
 void read_available(Fd& fd, std::string& text, size_t limit, size_t most = SIZE_MAX) {
   char buffer[1 << 16];
   for (size_t read = 0; fd && read < most;) {

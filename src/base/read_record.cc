@@ -56,8 +56,8 @@ bool is_importable(std::string_view name, PathKind kind) {
   return name.ends_with(".py") || name.ends_with(".pyc") || name.ends_with(".so");
 }
 
-/// Whether the program itself has made what is there. A call that was meant to make it may have failed, so
-/// its time must show that it was made.
+/// Whether the program itself has made the file or folder with this name. The call that was meant to make it
+/// may have failed, so the time of the file must show that the call succeeded.
 bool ReadRecord::is_own(const std::string& name, PathSeen seen) const {
   const bool is_missing = seen.kind == PathKind::missing;
   const auto is_in = [&](const std::string& each) {

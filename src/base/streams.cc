@@ -43,8 +43,8 @@ class CleaningBuffer : public std::streambuf {
 
 void clean_what_is_written_to(std::ostream& stream) {
   if (dynamic_cast<CleaningBuffer*>(stream.rdbuf())) return;
-  stream.rdbuf(
-      new CleaningBuffer(stream.rdbuf()));  // never deleted: the last flush happens after all destructors
+  stream.rdbuf(new CleaningBuffer(
+      stream.rdbuf()));  // the buffer is never deleted, because the last flush happens after all destructors
 }
 
 }  // namespace

@@ -19,14 +19,14 @@ struct GlobalOptions;
 /// A flag, or an option with a value.
 struct Option {
   std::string names;       ///< "-n,--namespace"
-  std::string value_name;  ///< empty for a flag
+  std::string value_name;  ///< the placeholder for the option's value in help; empty for a flag
   std::string help;        ///< a phrase, for `--help`
   bool repeats = false;
-  std::vector<std::string> choices;                ///< the allowed values; empty: any
+  std::vector<std::string> choices;                ///< the allowed values; if empty, any value is allowed
   std::function<void(const std::string&)> accept;  ///< throws usage Error for an invalid value
-  std::string implied = {};    ///< the value that is used if none is given; any other value then needs "="
+  std::string implied = {};  ///< the value if the option is given without one; any other value then needs "="
   bool is_of_target = false;   ///< a root option that only affects commands that contact a server
-  std::string sentences = {};  ///< for the man page; if empty, `help` is used
+  std::string sentences = {};  ///< sentences for the man page; if empty, the page shows `help`
   std::string heading = {};    ///< the heading under which help lists it, if the command has many options
   /// the option after which help lists this one; if empty, help keeps the order of declaration
   std::string predecessor = {};
@@ -99,7 +99,7 @@ struct Command {
   std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; if nullptr, they are errors
   std::vector<Command> subcommands;
   std::string heading = "Commands";  ///< the heading under which its group's help lists the command
-  std::function<int(Context&)> run;  ///< empty for a group
+  std::function<int(Context&)> run;  ///< the function that runs the command; empty for a group of commands
   bool hidden = false;
   bool only_reads = false;  ///< the command changes nothing on any server
   bool has_target = true;   ///< whether --context, -n and --kubeconfig apply to the command

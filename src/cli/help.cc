@@ -141,7 +141,7 @@ std::string shown_choices(const Option& option) {
   if (option.choices.empty() ||
       (shows_choices_as_value(option) && option.value_name == join(option.choices, "|")))
     return "";
-  return " [possible values: " + join(option.choices, ", ") + "]";
+  return " [one of " + join(option.choices, ", ") + "]";
 }
 
 std::vector<OptionGroup> option_groups(const Command& command) {

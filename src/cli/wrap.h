@@ -8,7 +8,7 @@ namespace kml::cli {
 
 /// A part of a text: a paragraph or a list item.
 struct Paragraph {
-  std::string text;  ///< on one line, without the source's line breaks
+  std::string text;  ///< the text on one line, without the source's line breaks
   bool is_item = false;
 };
 

@@ -24,7 +24,7 @@ struct DataPlace {
   std::string source, folder;
 };
 
-/// A store of data, from which what no job uses is deleted; see kml/net/fetch/tidy.h.
+/// A store of data, from which unused data is deleted; see kml/net/fetch/tidy.h.
 struct TidyPlace {
   std::string verb;  ///< "tidy", or "untidy" only to print what would be deleted
   std::string folder, seconds;

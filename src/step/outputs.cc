@@ -25,7 +25,7 @@ constexpr size_t kLongestValue = size_t{64} << 10;
 
 struct Made {
   const OutputPlace* place;
-  std::vector<Entry> entries;  ///< for a file or folder only
+  std::vector<Entry> entries;  ///< the entries of a file or folder; empty for a value
   Summary summary;
   std::string value;
   bool is_there = true;

@@ -13,8 +13,8 @@ namespace kml::step {
 struct Entry {
   std::string path;  ///< relative to the root of the tree, which is "."
   struct stat at {};
-  std::string target = {};  ///< for a link only
-  bool is_empty = true;     ///< for a folder only
+  std::string target = {};  ///< the target of a link; empty for other entries
+  bool is_empty = true;     ///< for a folder: whether it is empty
 };
 
 struct Summary {

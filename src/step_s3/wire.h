@@ -16,7 +16,7 @@ struct Peer {
   std::string host, port;  ///< without the brackets of an IPv6 address
   bool tls = false;
   std::string authorities;     ///< the CA certificates to trust, as PEM
-  std::optional<Proxy> proxy;  ///< with TLS, the proxy only forwards bytes
+  std::optional<Proxy> proxy;  ///< the proxy; with TLS, it only forwards bytes
 };
 
 /// A TCP connection, with or without TLS. A connection that is idle for a minute breaks. All functions throw

@@ -15,7 +15,7 @@ struct JsonTemplate::Node {
   enum class Kind { list, text, field, array, filter, number, word, wildcard, recursive, alternatives };
   Kind kind;
   std::string text = {};         ///< the literal, the field, the word, or the operator of a filter
-  Json value = {};               ///< only for a number or a boolean
+  Json value = {};               ///< the value of a number or a boolean
   std::vector<Node> nodes = {};  ///< the items of a list, the two sides of a filter, or the alternatives
 
   /// The start, end or step of a slice.

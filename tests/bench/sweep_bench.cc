@@ -159,7 +159,7 @@ void ask(const std::string& sampler_name, size_t dimensions, std::uint64_t trial
     ended.push_back(std::move(one));
     return took;
   };
-  once();  // to fill caches
+  once();  // this call fills the caches
   std::vector<double> took;
   for (int i = 0; i < 11; ++i) took.push_back(once());
   std::sort(took.begin(), took.end());

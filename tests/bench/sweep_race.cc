@@ -22,7 +22,7 @@ using namespace kml::sweep;
 
 namespace {
 
-constexpr int kEpochs = 52, kWorkers = 8, kTrainings = 32;  // for each worker
+constexpr int kEpochs = 52, kWorkers = 8, kTrainings = 32;  // kTrainings is the number for each worker
 
 /// A standard normal number from a hash of the trial and the epoch, so it is the same whenever the trial
 /// reaches that epoch.

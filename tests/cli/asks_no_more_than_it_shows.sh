@@ -9,7 +9,7 @@ hostile.EVIL = ""  # plain names
 get = hostile.Server.do_GET
 arrived = threading.Condition()
 waiting = []
-# Answers requests that match the pattern in the file "together" when as many as it says have arrived.
+# Holds requests that match the pattern in the file "together" until as many of them have arrived as the file says.
 def wait_for_others(path):
     try:
         count, pattern = open("together").read().split()

@@ -1,5 +1,5 @@
 # `kml cp` does not trust a pod that sends names that lead out of the target, places links in the way, reports wrong
-# checksums, or has tools that lie.
+# checksums, or has tools that print wrong results.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 mkdir -p far/pod/many far/pod/a outside

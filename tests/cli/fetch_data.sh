@@ -1,5 +1,5 @@
-# What kml-step does for `kml submit --data`: it fetches data from files and hubs once, continues, verifies, and never lets
-# half-made data be seen.
+# Tests what kml-step does for `kml submit --data`: it fetches data from files and hubs once, continues after breaks,
+# verifies the data, and never shows incomplete data.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$KML")
 mkdir hub program
@@ -13,11 +13,11 @@ rows=hf://datasets/ana/rows@$commit
 mode() { echo "$*" >hub/mode; : >hub/log; }
 tar czf program.tar.gz -C "$here" kml-step-s3
 split -b 1000000 -d -a 2 program.tar.gz program/
-# fetch SOURCE FOLDER: as a pod does it.
+# fetch SOURCE FOLDER: fetches data as a pod does.
 fetch() { "$here/kml-step" --bucket data "$work/program" --data "$@" --; }
 bytes_sent() { awk -v path="$1" '$1 ~ /^20/ && index($2, path) == 1 { sum += $5 } END { print sum + 0 }' hub/log; }
 
-# What a hub may do, and kml-step gets over: the mode, and what the log must then have.
+# Faults of a hub that kml-step overcomes. Each row has the hub's mode, and a pattern that its log must then contain.
 count=0
 while IFS='|' read -r words text; do
   mode "$words"
@@ -44,11 +44,11 @@ contains "$(head -c 100000 err)" "fetching $rows"
 mode
 expect 0 fetch "$rows" "$work/data1/rows"
 [ ! -s hub/log ] || fail "$(cat hub/log)"
-# A part of a model; a pull request.
+# Fetches a part of a model, and the files of a pull request.
 expect 0 fetch "hf://models/ana/net@$commit/data" "$work/part"
 [ -e part/0000.txt ] && [ ! -e part/README.md ] || fail "$(ls part)"
 
-# A fetch that was killed is continued: no file is fetched twice, and of the large one only the rest.
+# A fetch that was killed is continued: no file is fetched twice, and only the rest of the large file is fetched.
 mkdir killed
 mode hold=1000000
 setsid "$here/kml-step" --bucket data "$work/program" --data "$rows" "$work/killed/rows" -- 2>/dev/null & fetching=$!
@@ -65,7 +65,7 @@ expect 0 fetch "$rows" "$work/killed/rows"
 twice=$(grep '^20. /datasets' hub/log | cut -d' ' -f2 | sort | uniq -d)
 [ -z "$twice" ] || fail "fetched twice: $twice"
 
-# Two processes want a file at once, whose first attempt was killed.
+# Two processes fetch the same file at once, after the first attempt was killed.
 mkdir .file.part
 head -c 9000000 data1/rows/data/large.bin >.file.part/.file.kml-part
 mode break=1500000
@@ -74,7 +74,7 @@ expect 0 fetch "$url/file#sha256=$sum" "$work/file"
 wait $one
 [ "$(sha256sum <file/file | cut -d' ' -f1)" = "$sum" ] || fail "another content"
 [ "$(bytes_sent /file)" = 11000000 ] || fail "$(cat hub/log)"
-# What an earlier attempt has left is not what it should be: other bytes, too many, a damaged file; a link is not followed.
+# An earlier attempt has left a wrong file: with other bytes, with too many bytes, or damaged. A link is not followed.
 while IFS='|' read -r name spoil; do
   mode
   mkdir -p ".$name.part"
@@ -101,7 +101,7 @@ expect 125 fetch "$url/file#sha256=$sum" "$work/there"
 contains "$err" "it is not a folder"
 [ "$(cat victim)" = kept ] && [ ! -e hub/file ] || fail "a link was followed"
 
-# What is an error: nothing appears.
+# After each of these errors, the folder does not exist.
 mkdir none
 while IFS='|' read -r words source text; do
   mode "$words"
@@ -135,7 +135,7 @@ HF_TOKEN=hub-token expect 0 fetch "$rows" "$work/none/data"
 [ "$(grep -c resolve hub/log)" -lt 1203 ] || fail "the files were fetched again"
 HF_ENDPOINT=http://example.invalid HF_TOKEN=x expect 125 fetch "$rows" "$work/none/other"
 contains "$err" "without encryption"
-# A full volume: it is said before anything is fetched, if the sizes are known.
+# If the sizes are known, kml-step reports a full volume before it fetches anything.
 if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
   mode
   mkdir full
@@ -148,7 +148,7 @@ if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
   contains "$err" "No space left"
 fi
 
-# --tidy deletes what was not used for some time, except for what pods use.
+# --tidy deletes data that was not used for some time, except for data that pods use.
 mode
 mkdir store
 for name in a b c; do cp -r part store/kml-data-$name; echo "hf://$name" >store/.kml-data-$name.used; done

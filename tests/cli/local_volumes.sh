@@ -120,7 +120,7 @@ expect 0 "$KML" logs second
 part" ] || fail "$out"
 [ ! -e /no-such ] && [ ! -e /another ] && [ ! -e host/new ] || fail "the machine itself was changed"
 
-# A new claim is empty, and ends with its job, unless it is kept; then a later job can mount it.
+# A new claim is empty, and is deleted with its job. With --keep, it stays, and a later job can mount it.
 expect 0 "$KML" submit --name scratch --mount new/1Gi:/no-such/new --follow -- sh -c 'ls -A /no-such/new; echo 1 >/no-such/new/x; cat /no-such/new/x'
 [ "$out" = $'job scratch submitted\n1' ] || fail "$out"
 expect 0 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new --wait -- sh -c 'echo 2 >/no-such/new/x'
@@ -129,7 +129,7 @@ expect 0 "$KML" delete saved --yes
 expect 0 "$KML" submit --name again --mount "pvc/$claim:/no-such/old:ro" --follow -- cat /no-such/old/x
 [ "$out" = $'job again submitted\n2' ] || fail "$out"
 
-# What a volume cannot project is said when the job is created.
+# If a volume cannot project something, the server says so when the job is created.
 expect 1 "$KML" submit -f - <<'Y'
 {apiVersion: v1, kind: Pod, metadata: {name: token}, spec: {volumes: [{name: t, projected: {sources: [{serviceAccountToken: {path: token}}]}}], containers: [{name: main, image: any}]}}
 Y

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Two followers that copy the same log do not both write: the second one only follows.
+# If two followers copy the same log, only the first one writes, and the second one only follows.
 expect 0 "$KML" submit --name talker -- sh -c 'i=0; while ! [ -e go ] || [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.01; done'
 "$KML" logs -f --keep talker >first &
 first=$!

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Tests what a terminal receives of a log: colors that end with their line, inverse matches, rank prefixes in their own
-# colors, and no control sequences. With --raw, it receives the original bytes.
+# Tests the log that a terminal receives: colors end with their line, matches are inverse, rank prefixes have their
+# own colors, and there are no control sequences. With --raw, the terminal receives the original bytes.
 on_terminal() { script -qec "$(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r'; }
 export TERM=xterm
 unset NO_COLOR

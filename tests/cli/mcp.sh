@@ -163,7 +163,7 @@ with Client(*flags) as client:
         planned = client.data("plan", kind=kind, **arguments)
         error = client.error("apply", plan=planned["id"])
         assert why in error["what"], (kind, error)
-    # Plans that cannot be made.
+    # Tests plans that cannot be made.
     for arguments, why in [
         ({"kind": "sweep", "name": "lr1", **TRIAL, **HOUR, "trials": 2}, "sweep lr1 exists"),
         ({"kind": "run", "name": "pipe-1", "file": "free.yaml"}, "a run pipe-1 exists"),

@@ -37,8 +37,8 @@ assert end["metrics"] == {"loss": 0.25} and "exit code 4" in end["text"], end
 assert "exit code 4" in end["why"] and "next: kml " in end["why"], end
 assert all(each["path"] == "/hook/s3cr3t" for each in notices), notices'
 
-# The address comes from the environment or a file, or is a command. The job is waited for. If it was running already,
-# no notice of its start is sent.
+# Notices go to an address from the environment or from a file, or to a command, while kml waits for the job. If the
+# job was already running, no notice of its start is sent.
 rm received
 expect 0 "$KML" submit --name good -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo acc=0.5'
 runs() { [ "$("$KML" status good -o 'jsonpath={.status.ready}')" = 1 ]; }

@@ -47,7 +47,8 @@ done
 expect 0 pod python -c "$import"
 [ "$(ls -A store | grep -c building)" = 0 ] || fail "left behind: $(ls -A store)"
 
-# --tidy, which kml runs as `python3 -c`, deletes environments that are old, and that no job uses, and what killed builders left.
+# --tidy, which kml runs as `python3 -c`, deletes old environments that no job uses, and files that killed builders
+# have left.
 tidy() { python3 -I -S -c "$(cat pod/in_pod.py)" --tidy "$work/store" "$@"; }
 touch -d '2 days ago' "store/.$id.used"
 mkdir store/.building-$id-1-2
@@ -91,8 +92,8 @@ path=$(dirname "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executa
 expect 0 env -u PIP_FIND_LINKS PATH="$path:/usr/bin:/bin" python3 -I -S pod/in_pod.py "$work/by_pip" image sh -c 'tiny; python -c "import tiny; print(tiny.VERSION)"'
 contains "$out" "the program of tiny 1.0"
 
-# The tag of an image may move: an image with other system packages has an environment of its own. On this machine, these do
-# not matter.
+# The tag of an image may move: an image with other system packages gets a separate environment. On this machine,
+# system packages do not matter.
 python3 - <<'P' || fail "the system's packages"
 import importlib.util
 spec = importlib.util.spec_from_file_location("in_pod", "pod/in_pod.py")

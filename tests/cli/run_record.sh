@@ -13,7 +13,8 @@ echo 'name = "helper"' >helper.py
 printf '#!/bin/sh\necho tool\n' >tool
 chmod +x tool
 echo 'cat "$1" >"$2"' >eval.sh
-# It imports, reads, looks for files in vain, lists, follows a link, and starts C programs. It also writes beside its code.
+# The script imports modules, reads files, looks for files that do not exist, lists folders, follows a link, and
+# starts C programs. It also writes beside its code.
 cat >train.py <<'P'
 import os, subprocess, sys, wave
 import helper
@@ -54,7 +55,7 @@ plan() {
   line=$(grep "^ *$2 " "$work/out" | tr -s ' ')
   [[ "${line# }" == "$2 $3"* ]] || fail "$1, $2: not \"$3\": $out"
 }
-# truth FILE: what the step makes in a copy of this folder.
+# truth FILE: prints what the step makes in a copy of this folder.
 truth() {
   rm -rf ../copy
   cp -a . ../copy
@@ -64,8 +65,8 @@ run recorded.yaml --record --name r0
 [[ "$err" != *"are compared"* ]] || fail "not recorded: $err"
 run whole.yaml --name w0
 number=0
-# edit PLAN EDIT: makes the edit; train is planned so, and then its result is the true one. Without a record, each edit
-# makes it run.
+# edit PLAN EDIT: makes the edit, and checks that train is planned as PLAN says, and that its result is then the true
+# one. Without a record, each edit makes train run.
 edit() {
   number=$((number + 1))
   eval "$2"
@@ -102,7 +103,7 @@ edit "RUN tool changed (read by train)" 'chmod -x tool'
 edit HIT 'chmod +x tool' # the earlier result is valid again
 edit "RUN tool changed (read by train)" 'echo "echo more" >>tool'
 
-# A file that is read and then overwritten counts as it was read.
+# A file that is read and then overwritten is recorded as it was when it was read.
 cat >count.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -120,7 +121,7 @@ contains "$out" "n=3"
 run count.yaml --record
 plan count count HIT
 
-# A file that changes between kml's look at the folder and the step's is noticed: the result is not kept.
+# If a file changes after kml has read the folder, but before the step reads the file, the result is not kept.
 cat >late.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -135,7 +136,7 @@ run late.yaml --record
 contains "$err" "step second: not kept for later runs: late.txt changed before the step read it"
 plan late second RUN
 
-# What is not recorded is said: all files are compared then.
+# If a step cannot be recorded, kml says so, and compares all files.
 cat >copied.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

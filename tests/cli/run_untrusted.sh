@@ -56,7 +56,7 @@ spec:
 Y
 expect 2 "$KML" --kubeconfig kubeconfig --context there run p.yaml
 contains "$err" "uses the service account admin"
-# The template beside the file is used, which trust covers, wherever kml is called.
+# Wherever kml is called, it uses the template beside the file. Trust in the file covers this template.
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

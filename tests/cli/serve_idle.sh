@@ -37,12 +37,12 @@ expect 0 timeout 1000 "$KML" why model
 [ "$out" = "model: scaled to zero after 1s without a request" ] || fail "$out"
 [ "$(get)" = two ] || fail "the request did not start it"
 
-# A rollback also starts it; the idle limit stays.
+# A rollback also starts the model, and keeps the idle limit.
 eventually sleeps
 expect 0 timeout 1000 "$KML" serve rollback model
 [ "$(get)" = one ] || fail "no rollback"
 
-# If it crashes on demand, the client and `kml why` get the cause.
+# If the model crashes when a request starts it, the client and `kml why` get the cause.
 eventually sleeps
 touch broken
 contains "$(get)" "crashed with exit code 7"

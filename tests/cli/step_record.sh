@@ -26,7 +26,7 @@ if os.fork() == 0:
 os.wait()
 os.read(read, 1)
 """
-# the program, and the lines of the record; names not in the folder are not recorded
+# Each row has the program and the lines of its record. Names outside the folder are not recorded.
 ROWS = [
     ("open('a')", ["file a"]),
     ("os.stat('none')" , ["missing none"]),

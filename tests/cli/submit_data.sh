@@ -1,5 +1,5 @@
-# `kml submit --data`: the submit pins the versions of data, and rejects what cannot work; the pods fetch it, onto a claim only
-# once; reruns read the same, and `kml gc` deletes what no job uses.
+# `kml submit --data`: the submit pins the versions of the data, and rejects sources that cannot work. The pods fetch
+# the data, onto a claim only once. Reruns read the same data, and `kml gc` deletes data that no job uses.
 . "$(dirname "$0")/lib.sh"
 mkdir hub
 python3 "$SOURCE/tests/support/fake_hub.py" hub --large 3000000 & hub=$!
@@ -34,7 +34,7 @@ invalid source|--data ftp://x/y:/data
 has a user name|--data https://me:secret@x/y#sha256=$sum:/data
 has the parameter X-Amz-Signature|--data https://x/y?a=b&X-Amz-Signature=secret#sha256=$sum:/data
 has the parameter token|--data https://x/y?token=secret#sha256=$sum:/data
-names no file|--data https://x/y/#sha256=$sum:/data
+does not name a file|--data https://x/y/#sha256=$sum:/data
 is not a path|--data hf://ana/rows@main/../x:/data
 of two sources|--data hf://ana/net:/data --data hf://ana/net@main:/data
 cannot be the path|--data hf://ana/net:/
@@ -52,7 +52,7 @@ mode token
 HF_TOKEN='' expect 4 submit --dry-run --data hf://ana/net:/data
 contains "$err" "--secret HF_TOKEN"
 
-# On this machine: from a folder for each job or from a claim, onto which it is fetched once.
+# On this machine, the data is in a folder for each job, or on a claim, onto which it is fetched only once.
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: not run"; exit 0; }
 "$KML" submit -f - >/dev/null 2>&1 <<'Y'
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: shared}, spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}}

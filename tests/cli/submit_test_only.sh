@@ -8,7 +8,7 @@ eventually runs
 expect 0 "$KML" submit --test-only --name try --gpus 4 -- true
 contains "$out" "job try: would wait for 2 GPUs held by holder"
 expect 1 "$KML" submit --test-only --name try --gpus 16 -- true
-contains "$err" "cannot run: no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs"
+contains "$err" "cannot run: no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs"
 expect 1 "$KML" submit --test-only --name try --priority urgent --mount pvc/data:/data --env-from key -- true
 contains "$err" 'priorityclass "urgent" does not exist'
 contains "$err" 'persistentvolumeclaim "data" does not exist in namespace default'
@@ -22,7 +22,8 @@ API_KEY=x expect 0 "$KML" submit --test-only --name try --secret API_KEY --code 
 expect 0 env KUBECONFIG="$work/kubeconfig" kubectl get jobs,secrets,pods -o name
 [ "$(grep -vc holder <<<"$out" || true)" = 0 ] || fail "a test made something: $out"
 expect 2 "$KML" submit --test-only --wait -- true
-# What a quota never allows is an obstacle; what it allows later is waited for. A suspended job does not start.
+# A request that a quota never allows is an obstacle. For a request that it allows later, the job waits. A suspended
+# job does not start.
 expect 0 "$KML" submit --test-only --name try --set spec.suspend=true -- true
 contains "$out" "job try: is suspended; \`kml resume try\` starts it"
 KUBECONFIG="$work/kubeconfig" kubectl create quota few --hard requests.nvidia.com/gpu=7 >/dev/null

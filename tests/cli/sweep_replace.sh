@@ -6,7 +6,7 @@ second() { "$KML" sweep run s1 --param y=5..7 --maximize score --algorithm grid 
 expect 0 first
 before=$(cat "$journal")
 expect 2 second
-contains "$err" "the name s1 is in use, by another sweep"
+contains "$err" "the name s1 is in use by another sweep"
 contains "$err" "--replace, or \`kml sweep delete s1\`"
 
 # If the new sweep is invalid, the old one stays complete.

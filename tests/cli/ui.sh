@@ -85,14 +85,14 @@ ui.type("y")
 ui.until(has("copied: kml queue"))
 assert ui.other == ["\x1b]52;c;a21sIHF1ZXVl\x07"], ui.other
 
-# A server that is killed is lost, and comes back; the rows stay.
+# When the server is killed, kml ui shows it as lost until it comes back, and keeps its rows.
 os.kill(int(open(os.environ["KML_STATE_DIR"] + "/local/server.pid").read()), signal.SIGKILL)
 ui.until(has("local: lost, trying again: "))
 assert has(r"^- +runs")(ui.lines()), ui.lines()
 subprocess.run([KML, "submit", "--name", "later", "--", "sleep", "10000"], check=True)
 ui.until(lambda lines: has("later .*Running")(lines) and not has("lost")(lines))
 
-# A server that has frozen neither answers nor closes: that is said, too.
+# A frozen server neither answers nor closes its connections. kml ui reports this, too.
 server = int(open(os.environ["KML_STATE_DIR"] + "/local/server.pid").read())
 os.kill(server, signal.SIGSTOP)
 ui.until(has("local: lost, trying again: "))

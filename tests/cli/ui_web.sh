@@ -169,7 +169,7 @@ with Web() as web:
     lines = [line for event, data in log if event == "lines" for line in data]
     assert any("window.hacked" in line for line in lines) and not any("\x1b" in line for line in lines), log
     assert log[-1][0] == "end" and log[-1][1]["exitCode"] == 0, log
-    # A client that connects and sends nothing does not keep the page from its data.
+    # A client that connects and sends nothing does not prevent the page from getting its data.
     idle = [http.client.HTTPConnection("127.0.0.1", web.port) for _ in range(120)]
     for each in idle:
         each.connect()

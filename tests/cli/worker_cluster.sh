@@ -51,7 +51,7 @@ contains "$out" "waits for the admission check there"
 "$KML" logs -f bert >follow.out 2>follow.err &
 follow=$!
 eventually grep -q "bert waits: waits for a check: there" follow.err
-# It chooses one of which the user has no context with its name.
+# Kueue chooses a cluster, but no context of the user has that cluster's name.
 echo west >cluster
 failed=0
 wait $follow || failed=$?

@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(CheckpointFixture,
 
 TEST_CASE_FIXTURE(
     CheckpointFixture,
-    "checkpoint: a damaged checkpoint is set aside with a message, and the previous one is used") {
+    "checkpoint: a damaged checkpoint is renamed, with a message, and the previous one is used") {
   CheckpointFolder folder = open();
   folder.save(state_at(10));
   const auto newest = folder.save(state_at(20));

@@ -115,7 +115,8 @@ TEST_CASE("cnn: initial weights and gradient are bit for bit the same with any n
   }
 }
 
-TEST_CASE("cnn: initial weights have the standard deviation of He, biases are 0") {
+TEST_CASE(
+    "cnn: the standard deviation of the initial weights is that of He initialization, and biases are 0") {
   Parallel parallel(2);
   const Cnn model({28, 28, 10}, 128, kKeep, kSeed, parallel);
   const auto parameters = model.initial_parameters();

@@ -46,8 +46,8 @@ using Make = std::unique_ptr<GradientSum> (&)(Communicator&, size_t);
 
 struct Result {
   std::vector<Real> sum;
-  uint64_t sent = 0;  ///< by all ranks together, without the reports
-  uint32_t rows = 0;  ///< computed by all ranks together
+  uint64_t sent = 0;  ///< the bytes that all ranks together sent, without the reports
+  uint32_t rows = 0;  ///< the rows that all ranks together computed
 };
 
 /// Returns the sum, after checking that all ranks have the same sum, and the reports of all others.
@@ -153,7 +153,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("slices: cover everything, in order, and start at multiples of 64") {
+TEST_CASE("slices: the slices cover all elements, in order, and start at multiples of 64") {
   for (const uint32_t world : {1, 3, 8}) {
     const auto bounds = slice_bounds(397510, world);
     CHECK(bounds.front() == 0);

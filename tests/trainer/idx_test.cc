@@ -65,9 +65,7 @@ TEST_CASE("idx: the error for a bad file states what was expected") {
         "it is cut short: it has 16 bytes, but according to its header 281474976645136");
 }
 
-TEST_CASE(
-    "idx: a compressed file is found under its own name and under that of the uncompressed file; a missing "
-    "file is not found") {
+TEST_CASE("idx: a compressed file is found with or without its .gz ending; a missing file is an error") {
   const kml::TemporaryFolder folder;
   const auto path = folder.path() / "file";
   CHECK_THROWS_WITH_AS(read_labels(path), ("cannot read the data file " + path.string()).c_str(), Error);

@@ -24,8 +24,9 @@
 using namespace trainer;
 using namespace std::chrono_literals;
 
-TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: ranks find each other over IPv4 and IPv6, and each is connected to each") {
+TEST_CASE_FIXTURE(
+    MeetingFixture,
+    "meeting: ranks find each other over IPv4 and IPv6, and each rank is connected to all others") {
   SUBCASE("IPv4") {}
   SUBCASE("IPv6 only") {
     host = "::1";
@@ -61,7 +62,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
       return {};
     }
     std::string ignored;
-    // at first, returns the old address, where no rank is
+    // the first call returns the old address, where no rank is
     return resolve("127.0.0.1", looks == 2 ? free_port() : port, ignored);
   };
   MeetingPlan first = plan(0, 2);
@@ -95,7 +96,8 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks whose timeouts differ meet whe
   MeetingPlan impatient = plan(0, 3);
   impatient.timeout = 300ms;
   auto second = begin(plan(1, 3));
-  CHECK_THROWS_AS(meet(impatient), MeetingFailed);  // its pod is restarted, and the other rank still waits
+  CHECK_THROWS_AS(meet(impatient),
+                  MeetingFailed);  // the pod of this rank is restarted, and the other rank still waits
   std::vector<std::future<Team>> coming;
   coming.push_back(begin(plan(0, 3)));
   coming.push_back(std::move(second));
@@ -146,7 +148,8 @@ TEST_CASE_FIXTURE(
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(MeetingFixture, "meeting: a rank 0 left over from an earlier attempt gives way") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: a rank 0 of an earlier attempt exits when a rank of a newer attempt connects") {
   MeetingPlan first = plan(0, 2), newer = plan(1, 2);
   newer.launch.attempt = 1;
   newer.timeout = 1s;
@@ -195,7 +198,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: a rank that leaves and returns from another address takes its seat again") {
+                  "meeting: a rank that leaves and returns from another address gets its place again") {
   auto waiting = begin(plan(0, 3));
   std::atomic<int> stopped{0};
   MeetingPlan first_life = plan(1, 3);

@@ -12,7 +12,7 @@ using namespace trainer;
 using namespace std::chrono_literals;
 #include "meeting_fixture.h"
 
-TEST_CASE("message: may arrive in pieces of any size, and no byte after it is read") {
+TEST_CASE("message: a message may arrive in pieces of any size, and no byte after the message is read") {
   int ends[2];
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
   const Fd writer(ends[0]), reader(ends[1]);

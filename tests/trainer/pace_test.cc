@@ -6,7 +6,9 @@
 
 using namespace trainer;
 
-TEST_CASE("pace: rates, shares and percentiles of a stretch of steps, and the time left at that pace") {
+TEST_CASE(
+    "pace: rates, shares and percentiles of some steps are computed, and the time that is left at this "
+    "pace") {
   Pace pace({.training = 10, .evaluation = 2}, 100);
   for (int i = 1; i <= 99; ++i) pace.updated(1, 5, 0.001 * i);
   pace.updated(1, 5, 1.05);  // 4.95 + 1.05 s
@@ -29,7 +31,7 @@ TEST_CASE("pace: rates, shares and percentiles of a stretch of steps, and the ti
   CHECK_FALSE(pace.report(115, 3.5, 0, 7).remaining);
 }
 
-TEST_CASE("gpu usage: is what NVML reports about the training GPU; empty without NVML") {
+TEST_CASE("gpu usage: NVML reports the usage of the training GPU; without NVML, the usage is empty") {
   const auto usage = GpuMonitor("0000:1b:00.0", FAKE_NVML).read();
   REQUIRE(usage);
   CHECK(usage->busy_percent == 73);

@@ -19,7 +19,7 @@ struct JsonField {
   Value Struct::*member;
 };
 template <typename Struct, typename Value>
-// needed because clang before 17 does not deduce it
+// needed because clang before 17 does not deduce the template's arguments
 JsonField(const char*, Value Struct::*)->JsonField<Struct, Value>;
 
 /// Reads a string, boolean, number, list of strings, or RFC 3339 time. If the value has a different type,

@@ -9,7 +9,7 @@ namespace kml {
 /// take longer than printing them. Meant for values that a command needs until it ends.
 template <typename Value>
 const Value& kept_to_the_end(Value value) {
-  static auto& kept = *new std::deque<Value>;  // not a leak, because it can still be reached
+  static auto& kept = *new std::deque<Value>;  // this is not a leak, because the value can still be reached
   return kept.emplace_back(std::move(value));
 }
 

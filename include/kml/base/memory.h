@@ -16,7 +16,7 @@ inline constexpr size_t kLargestObject = size_t{8} << 20;
 /// The maximum size of a response that is read as a whole. Longer lists come in pages, and longer files in
 /// parts.
 inline constexpr size_t kLongestAnswer = size_t{128} << 20;
-/// How much this process holds in total at most.
+/// The most memory that this process may use in total.
 inline constexpr size_t kMostMemory = size_t{768} << 20;
 
 /// The Error::reason if more was sent than a limit allows.

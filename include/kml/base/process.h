@@ -27,8 +27,8 @@ struct ProcessOptions {
   /// whether the process is killed at the limit; otherwise the rest of its output is discarded
   bool ends_at_limit = false;
   std::vector<std::string> environment = {};  ///< "NAME=value"; replaces variables of this process
-  bool inherit_input = false;                 ///< if false, standard input is `input`
-  std::string input = {};                     ///< at most 4 KiB, which a pipe holds
+  bool inherit_input = false;                 ///< if false, standard input contains `input`
+  std::string input = {};                     ///< at most 4 KiB, because a pipe holds that much
   bool inherit_errors = false;                ///< if false, standard error is /dev/null
   bool merge_errors = false;                  ///< whether standard error goes to standard output
   /// if set, standard error goes to this file, which is emptied first

@@ -27,17 +27,19 @@ struct PathSeen {
 struct Reads {
   struct List {
     std::map<std::string, PathKind> entries;
-    /// whether only Python's import system listed it, so that only modules and folders matter
+    /// whether only Python's import system listed the folder, so that only modules and folders in it matter
     bool is_of_imports = true;
   };
 
   std::map<std::string, PathKind> looked_up = {};
-  std::set<std::string> own_folders = {};       ///< of these, those that were missing and that it then made
-  std::map<std::string, PathKind> tested = {};  ///< names whose content was not read: it only removed them
-  std::map<std::string, List> lists = {};       ///< the folders that it listed
-  std::set<std::string> made = {};              ///< what it created, replaced or removed
+  std::set<std::string> own_folders =
+      {};  ///< folders that were missing when the program looked them up, and that it then created
+  std::map<std::string, PathKind> tested =
+      {};  ///< names that the program only removed, without reading their content
+  std::map<std::string, List> lists = {};  ///< the folders that the program listed
+  std::set<std::string> made = {};         ///< the names that the program created, replaced or removed
   std::set<std::string> changed =
-      {};                   ///< what others changed after the recording began and before it was read
+      {};  ///< names that other programs changed between the start of the recording and the first reading
   std::string unsure = {};  ///< why something may have been missed; empty if nothing was
 };
 
@@ -48,29 +50,29 @@ std::optional<Reads> parse_reads(std::string_view text);
 /// a name without dots.
 bool is_importable(std::string_view name, PathKind kind);
 
-/// Collects system calls into Reads. A call may still fail, so what it creates only counts as created when it
-/// is seen to exist.
+/// Collects system calls into Reads. A call may still fail, so a path counts as created only once a later
+/// call has found it.
 class ReadRecord {
  public:
   using Entries = std::vector<std::pair<std::string, PathSeen>>;
 
-  /// Asks for the content of a file, or what a path leads to.
+  /// The program asks for the content of a file, or where a path leads.
   void look(const std::string& name, PathSeen seen);
-  /// Changes a file or its mode in place, without reading it.
+  /// The program changes a file or its mode in place, without reading the file.
   void write(const std::string& name, PathSeen seen);
-  /// Creates or replaces a file or link.
+  /// The program creates or replaces a file or link.
   void make(const std::string& name, PathSeen seen);
   void make_folder(const std::string& name, PathSeen seen);
   void remove(const std::string& name, PathSeen seen);
   void rename(const std::string& from, PathSeen seen);
-  /// Lists a folder. `entries` is called only if it was not listed before.
+  /// The program lists a folder. `entries` is called only if the folder was not listed before.
   template <typename GetEntries>
   void list(const std::string& name, bool is_of_imports, const GetEntries& entries) {
     const auto [list, is_first] = reads_.lists.try_emplace(name);
     list->second.is_of_imports = list->second.is_of_imports && is_of_imports;
     if (is_first) add_entries(list->second, name, entries());
   }
-  /// The recording missed something.
+  /// Records that the recording missed something, and why.
   void give_up(std::string_view why) {
     if (reads_.unsure.empty()) reads_.unsure = why;
   }
@@ -82,7 +84,7 @@ class ReadRecord {
   void add_entries(Reads::List& list, const std::string& folder, const Entries& entries);
 
   Reads reads_;
-  std::map<std::string, PathSeen> before_;  ///< what was there before it was first written
+  std::map<std::string, PathSeen> before_;  ///< what was at a path before the program first wrote to it
   std::set<std::string> removed_, folders_;
 };
 
@@ -106,8 +108,8 @@ class ImportListings {
 
  private:
   struct Thread {
-    std::string last_look;  ///< the last path that it looked up, if that was its last call
-    std::string opened;     ///< the folder that it opened directly after that
+    std::string last_look;  ///< the path that the thread looked up in its last call; empty after another call
+    std::string opened;     ///< the folder that the thread opened directly after looking it up
     std::string listed;     ///< the real name of that folder, once it has been listed
   };
   std::map<int, Thread> threads_;

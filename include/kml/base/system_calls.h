@@ -9,8 +9,8 @@
 #include "kml/base/files.h"
 
 /// System calls that differ between Linux and macOS. src/base/system_calls_linux.cc and system_calls_macos.cc
-/// implement them, and CMake compiles one of the two. Unless something else is said, errno has the cause of a
-/// failure.
+/// implement them, and CMake compiles one of the two. Unless a comment says otherwise, errno has the cause of
+/// a failure.
 namespace kml {
 
 /// The two ends of a pipe. Programs that this process starts do not inherit them. If creating the pipe fails,

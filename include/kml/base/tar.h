@@ -16,8 +16,8 @@ struct TarEntry {
   std::string name;  ///< relative, with "/"
   Type type = Type::file;
   bool is_executable = false;
-  std::string target = {};        ///< only for a link
-  std::string_view content = {};  ///< only for a file
+  std::string target = {};        ///< the target of a link; empty for other entries
+  std::string_view content = {};  ///< the content of a file; empty for other entries
   /// Only for writing: the permissions, if they do not follow from `is_executable`, and the time, in seconds
   /// since 1970.
   unsigned mode = 0;

@@ -26,7 +26,7 @@ struct Node {
   Kind kind = Kind::null;
   Mark mark;
   std::string text;  ///< the text of a scalar, without quotes
-  std::string tag;   ///< such as "tag:yaml.org,2002:str"; empty if there is no tag
+  std::string tag;   ///< the node's tag, such as "tag:yaml.org,2002:str"; empty if there is none
   /// whether the value is a scalar in quotes or a block scalar, which is always a string
   bool quoted = false;
   std::vector<Node> items;
@@ -44,7 +44,7 @@ struct Node::Entry {
 };
 
 /// The position to which the steps (keys and indexes) lead: with `of_key`, the position of the last key,
-/// otherwise that of its value. Stops at the first step that is missing.
+/// otherwise the position of its value. Stops at the first step that is missing.
 Mark mark_at(const Node& object, const std::vector<std::string>& steps, bool of_key);
 
 /// Limits for a parsed text. They are needed because aliases can make a small text expand enormously.
@@ -55,9 +55,10 @@ struct Limits {
   int depth = 100;
 };
 
-/// Parses the documents in a text. The text is UTF-8, or UTF-16 if it has that byte order mark. Throws usage
-/// Error with one problem and its position: a syntax error, an unknown alias, a duplicate key, a key that is
-/// not a scalar, or a limit that was exceeded. `source` is the text's name for messages.
+/// Parses the documents in a text. The text is UTF-8, or UTF-16 if it starts with the byte order mark of
+/// UTF-16. Throws usage Error with one problem and its position: a syntax error, an unknown alias, a
+/// duplicate key, a key that is not a scalar, or a limit that was exceeded. `source` is the text's name for
+/// messages.
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits = {});
 
 /// Parses a text that has one document; null for an empty text. Throws usage Error if there are several

@@ -13,7 +13,7 @@ struct ServeOptions {
   /// the folder with the server's state (store, kubeconfig, pods); empty means state_folder()/local
   std::filesystem::path folder;
   int fake_gpus = -1;  ///< the number of simulated GPUs; -1 means that NVML reports the real ones
-  /// may also be a slice's resource: "nvidia.com/mig-1g.5gb"
+  /// the resource of the simulated GPUs; may also be the resource of a slice, such as "nvidia.com/mig-1g.5gb"
   std::string fake_gpu_resource = "nvidia.com/gpu";
   /// available to pods, as Kubernetes quantities; empty means all of the machine's
   std::string cpu, memory;

@@ -78,7 +78,7 @@ class JobMaker {
   const Handler handler_;
   job::Gangs gangs_;
   std::vector<Json> without_groups_;  ///< created jobs that do not own their PodGroups yet
-  Jobs waiting_;                      ///< in the order of creation
+  Jobs waiting_;                      ///< the waiting jobs, in the order of creation
   std::string cause_;                 ///< why the last of these jobs waits
   http::SteadyTime next_try_{};
   std::chrono::milliseconds pause_;

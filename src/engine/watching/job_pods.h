@@ -30,7 +30,7 @@ class JobPods {
     std::vector<JobReport>& reports;
     LogUse logs = LogUse::all;
     bool each_rank_counts = false;  ///< true for tasks of an Indexed Job; otherwise only rank 0 is read
-    std::string container = {};     ///< as in WatchOptions
+    std::string container = {};     ///< see WatchOptions::container
     std::map<std::string, std::string> labels = {};
   };
 

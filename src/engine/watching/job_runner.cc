@@ -46,7 +46,7 @@ struct LiveJob {
   /// when the cause was last looked up, for causes that may differ between jobs
   http::SteadyTime looked_into{};
   std::string podless_cause = {};  ///< why the job has no pods, if known
-  /// its pods have run and were deleted, so it may now wait for a different reason
+  /// the job's pods have run and were deleted, so it may now wait for a different reason
   bool has_run = false;
   std::vector<std::string> pod_uids = {};  ///< the uids of its pods, which are its keys in the runner's index
 

@@ -18,7 +18,7 @@ namespace kml::engine {
 struct WatchedContainer {
   std::string name;
   MetricReader reader;
-  std::unique_ptr<job::ContainerLog> log = {};  ///< null if its log is not read
+  std::unique_ptr<job::ContainerLog> log = {};  ///< the container's log; null if it is not read
   bool has_begun = false, has_gap = false, is_read = false;
   job::ShownLines shown = {};
   std::string last_shown = {};  ///< the latest text of the line that is still incomplete

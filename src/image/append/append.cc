@@ -29,7 +29,7 @@ constexpr size_t kDigitsOfTag = 12;
 struct NewImage {
   std::string config;
   Descriptor config_descriptor = {};
-  std::vector<Descriptor> layers = {};  ///< only the new layers
+  std::vector<Descriptor> layers = {};  ///< the new layers, without those of the base image
   Manifest manifest = {};
 };
 
@@ -150,8 +150,8 @@ Appended append(const AppendRequest& request, const registry::Settings& settings
   Reference from = registry::parse_reference(request.base, "the base image");
   Reference to = registry::parse_reference(request.target, "the target");
   if (!to.digest.empty())
-    throw usage_error("the target " + to.text() + " has a digest", "the digest follows from the contents",
-                      "leave it out");
+    throw usage_error("the target " + to.text() + " has a digest",
+                      "kml computes the digest from the contents", "leave it out");
   registry::Settings for_base = settings;
   if (request.is_base_anonymous && from.host != to.host) for_base.credentials = {};
   Repository source(from, Repository::Access::read, for_base);

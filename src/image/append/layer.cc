@@ -10,7 +10,7 @@ namespace kml::image {
 
 struct LayerWriter::State {
   Gzip gzip;
-  Sha256 hash;  ///< of the archive before it is compressed
+  Sha256 hash;  ///< the hash of the archive before it is compressed
 
   void add(std::string_view bytes) {
     hash.add(bytes);

@@ -57,12 +57,12 @@ Command append_command(const std::shared_ptr<AppendOptions>& options) {
   Command append{"append", "Add code to an image in a registry, without Docker"};
   append.description =
       R"(kml reads BASE from its registry, adds one layer with the files of a folder, and writes the new image to the
-repository that --tag names. It needs no Docker, no daemon and no root, and sends only the data that the registry lacks:
-if the registry already has BASE, its layers are not sent. The new image starts its command in the folder with the code.
-kml prints its name with the digest, which always names this image.
+repository that --tag names. kml needs no Docker, no daemon and no root, and sends only the data that the registry
+lacks. If the registry already has BASE, its layers are not sent. The new image starts its command in the folder with
+the code. kml prints the image's name with its digest. This name always refers to exactly this image.
 
-The files are those that `kml submit --code` sends: without the ones that git ignores. The same files on the same base
-always give the same digest: times are 0 and owners are root.
+The files are those that `kml submit --code` sends, without the files that git ignores. The same files on the same
+base always give the same digest, because all times are 0 and all owners are root.
 
 kml logs in as Docker does, with credHelpers, credsStore and auths in ~/.docker/config.json (or in the folder
 DOCKER_CONFIG). A credential helper only runs if your kuberc allows it, as for the plugins of a kubeconfig.)";
@@ -79,11 +79,11 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "that "
           "no other image loses its tag.");
   append.option("--path", "DIR", options->path, "folder of the image for the files [default: /kml/code]")
-      .details("The folder of the image that gets the files. Its other files stay. [default: /kml/code]");
+      .details(
+          "The folder in the image to which the files are added. Its other files stay. [default: /kml/code]");
   append.option("--platform", "OS/ARCH", options->platform, "platform of BASE to use [default: linux/amd64]")
       .details(
-          "If BASE has images for several platforms, the one to use, such as linux/arm64. [default: "
-          "linux/amd64]");
+          "The platform to use if BASE has images for several, such as linux/arm64. [default: linux/amd64]");
   append.flag("--insecure", options->is_insecure, "allow registries without TLS")
       .details(
           "Use a registry without TLS if it has none, even if it is not on this machine. Everyone on the "

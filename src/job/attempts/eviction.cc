@@ -31,7 +31,8 @@ std::optional<Eviction> last_eviction(const Json& workload) {
   const api::Condition evicted = api::condition(workload, "Evicted");
   if (evicted.is_true() && evicted.since()) return Eviction{*evicted.since(), evicted.reason()};
   if (evictions(workload) != 1) return {};
-  // A preempted Workload is queued again at once, but others after a while, for another reason.
+  // A preempted Workload is queued again at once. A Workload that was evicted for another reason is queued
+  // again after a while.
   const api::Condition requeued = api::condition(workload, "Requeued");
   for (const Json& one : array_at(workload, {"status", "schedulingStats", "evictions"}))
     if (int_at(one, {"count"}) == 1 && requeued.since() && requeued.reason() == api::reason_of(one))

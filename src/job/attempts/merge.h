@@ -14,7 +14,7 @@ inline constexpr std::chrono::seconds kClockSkew{5};
 /// Marks the attempt as ended by the disruption. Keeps a preemptor that is already known.
 void add_disruption(Attempt& attempt, const Disruption& disruption);
 
-/// The reason of a disruption that is none: a user has suspended the job.
+/// The reason of an end that is not a real disruption: a user has suspended the job.
 inline constexpr std::string_view kSuspended = "Suspended";
 
 /// Marks the attempts that were disrupted. Adds an attempt that is missing. If a disruption names no pod, it

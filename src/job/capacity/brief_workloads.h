@@ -9,13 +9,14 @@
 
 namespace kml::job {
 
-/// Passes on each Workload as soon as it has arrived, without what neither a queue nor a cause depends on,
-/// such as variables and commands: a queue may hold many thousand Workloads. Returns the error, if any.
-/// Throws Error if the server cannot be reached.
+/// Passes on each Workload as soon as it has arrived. Removes the parts on which neither a queue nor a cause
+/// depends, such as variables and commands, because a queue may hold many thousand Workloads. Returns the
+/// error, if any. Throws Error if the server cannot be reached.
 std::optional<Error> each_workload(kube::Client& client, const api::ResourceKind& kind,
                                    const std::string& namespace_name, const std::function<void(Json)>& take);
 
-/// Keeps only what the causes of other jobs depend on: place in the queue, admission, and conditions.
+/// Keeps only the parts on which the causes of other jobs depend: the place in the queue, the admission, and
+/// the conditions.
 void keep_place(Json& workload);
 
 }  // namespace kml::job

@@ -17,8 +17,9 @@ extern const api::ResourceKind kResourceSlices, kResourceClaims;  ///< of resour
 /// A device that a driver publishes on a node in a ResourceSlice.
 struct Device {
   std::string node, driver, pool, name;
-  std::string product;  ///< as in the node label nvidia.com/gpu.product; empty if the driver names none
-  int64_t memory = 0;   ///< bytes; 0 if unknown
+  std::string
+      product;  ///< the product, as in the node label nvidia.com/gpu.product; empty if the driver names none
+  int64_t memory = 0;  ///< bytes; 0 if unknown
   /// taints that keep pods off the device: "dra/unhealthy=xid:NoSchedule"
   std::vector<std::string> taints = {};
   const Json* claim = nullptr;  ///< the ResourceClaim that has the device; null if it is free

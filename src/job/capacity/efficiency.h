@@ -16,8 +16,8 @@ namespace kml::job {
 struct Efficiency {
   JobView job;
   int pods_seen = 0;       ///< pods that have run and still exist
-  nanoseconds waited{};    ///< from the job's creation until its first pod started
-  nanoseconds ran{};       ///< from the first pod's start until the end, or until now
+  nanoseconds waited{};    ///< the time from the job's creation until its first pod started
+  nanoseconds ran{};       ///< the time from the first pod's start until the job's end, or until now
   nanoseconds pod_time{};  ///< the run times of all pods together
   std::optional<nanoseconds> time_limit;
 

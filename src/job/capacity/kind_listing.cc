@@ -17,17 +17,17 @@ namespace {
 
 constexpr ListedKindInfo kListedKinds[] = {
     {ListedKind::priority_classes, "priorityclasses", "pc priorityclass priorities priority classes",
-     "value, whether it is the default, whether it preempts"},
+     "the value, whether the class is the default, and whether it preempts"},
     {ListedKind::namespaces, "namespaces", "ns namespace", "state and age"},
     {ListedKind::nodes, "nodes", "no node", "GPUs, CPUs and memory requested and in total, taints, state"},
     {ListedKind::claims, "claims", "pvc persistentvolumeclaims persistentvolumeclaim claim",
-     "size, access modes, storage class, who mounts it, why it is not bound"},
+     "size, access modes, storage class, who mounts the claim, and why it is not bound"},
     {ListedKind::queues, "queues", "lq localqueues localqueue queue",
      "cluster queue, admitted and waiting jobs, GPUs used and granted (Kueue, Volcano)"},
     {ListedKind::quotas, "quotas", "quota resourcequotas resourcequota", "used and granted, by resource"},
     {ListedKind::limits, "limits", "limitranges limitrange limit",
      "the minimum and maximum that a pod may request, and defaults"},
-    {ListedKind::secrets, "secrets", "secret", "type and keys, never values"},
+    {ListedKind::secrets, "secrets", "secret", "the type and the keys, but never the values"},
     {ListedKind::config_maps, "configmaps", "cm configmap", "keys"},
     {ListedKind::service_accounts, "serviceaccounts", "sa serviceaccount", "pull secrets"},
 };

@@ -55,19 +55,18 @@ void add_append_flags(Command& command, AppendFlags& flags) {
       .details(
           "Make an image from --image and the files of --code, write it to this repository of a registry, "
           "and "
-          "run it. The pods then need no programs to unpack the code, and any number of nodes get it with "
-          "the "
+          "run it. The pods then need no programs to unpack the code, and every node gets the code with the "
           "image. See kml-image(1). kml.yaml cannot set this.");
   command
       .option("--platform", "OS/ARCH", flags.platform,
               "with --image-append: platform of the image [default: linux/amd64]")
       .after("--image-append")
       .details(
-          "With --image-append: the platform of --image to use, such as linux/arm64. [default: linux/amd64]");
+          "The platform of --image that --image-append uses, such as linux/arm64. [default: linux/amd64]");
   command.flag("--insecure", flags.is_insecure, "with --image-append: allow registries without TLS")
       .after("--platform")
       .details(
-          "With --image-append: use a registry without TLS if it has none, even if it is not on this "
+          "With --image-append, use a registry without TLS if it has none, even if it is not on this "
           "machine.");
 }
 

@@ -22,7 +22,7 @@ void add_append_flags(Command& command, AppendFlags& flags);
 class CodeInImage {
  public:
   CodeInImage(Context& context, const AppendFlags& flags, job::SubmitRequest& request, bool is_dry_run);
-  /// Completes the plan of that request: the record names the folder with the code.
+  /// Completes the plan of that request, so that the run's record names the folder with the code.
   void complete(job::SubmitPlan& plan) const;
 
  private:

@@ -61,7 +61,7 @@ Json started_by(const job::PlanFile& plan) {
 void refuse_to_follow(const job::PlanFile& plan, const SendOptions& options) {
   if (!options.follow && !options.wait && !options.timeout) return;
   const std::string name = api::name_of(plan.objects.at(0));
-  throw usage_error("--follow and --wait are for plans of jobs", "this one is of kml " + plan.command,
+  throw usage_error("--follow and --wait apply only to plans of jobs", "this plan is for kml " + plan.command,
                     plan.command == "serve" ? "leave them out; kml waits until the program is ready"
                                             : "afterwards: kml " + plan.command + " attach " + name);
 }

@@ -9,7 +9,7 @@
 namespace kml::cli {
 
 /// Implements `kml apply` for a plan of another command than submit: runs that command again, which starts
-/// what the plan shows, at most once. `target` is where.
+/// what the plan shows, at most once. `target` is the server and namespace for the command.
 int apply_command_plan(const GlobalOptions& target, Streams& streams, const job::PlanFile& plan,
                        const std::string& file, const SendOptions& options);
 

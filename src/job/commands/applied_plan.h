@@ -10,7 +10,7 @@ namespace kml::cli {
 
 /// The objects that an earlier apply of a plan has created.
 struct AppliedPlan {
-  std::vector<Json> objects;  ///< empty if the plan was not applied, or only in part
+  std::vector<Json> objects;  ///< the created objects; empty if the plan was not applied, or only in part
   std::string when;           ///< "3m ago", or "earlier, and its job has been deleted since"
 };
 

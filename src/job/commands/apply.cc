@@ -16,7 +16,7 @@ namespace kml::cli {
 namespace {
 
 struct ApplyOptions {
-  std::vector<std::string> words, files;  ///< from the argument, and from -f
+  std::vector<std::string> words, files;  ///< the words from the argument, and the files from -f
   SendOptions send;
 };
 
@@ -55,14 +55,15 @@ Command apply_command() {
   options->send.yes = true;
   Command command{"apply", "Submit a job, or start a sweep or a run, from a plan that was reviewed"};
   command.description =
-      R"(`kml submit --plan FILE` writes a plan: the manifests, the result of all checks, the job's place in the queue and its
-GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml rerun`, `kml sweep
-run`, `kml run` and `kml serve` have --plan, too. A sweep or a run that is applied runs in the background.
+      R"(`kml submit --plan FILE` writes a plan, with the manifests, the result of all checks, the job's place in the
+queue and its GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml
+rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
+background.
 
-A plan creates at most one job, however often it is applied, even if kml is killed in between: if you apply it again,
+A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
-result differs, because the code, the template, kml.yaml or the target has changed. A secret variable may have another
-value than when the plan was made.
+result differs, because the code, the template, kml.yaml or the target has changed. The value of a secret variable may
+have changed since the plan was made.
 
 kml uses the plan's context and namespace, unless you give others on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review

@@ -11,8 +11,8 @@ namespace kml::cli {
 
 /// A short job that works on the files of a volume claim.
 struct ClaimJob {
-  std::string name;      ///< the start of its name
-  std::string claim;     ///< mounted at `path`
+  std::string name;      ///< the start of the job's name
+  std::string claim;     ///< the claim, which is mounted at `path`
   std::string sub_path;  ///< the folder of the claim; empty for all of it
   std::string path;
   std::string image;

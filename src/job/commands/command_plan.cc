@@ -72,14 +72,14 @@ void add_plan_flag(Command& command, std::string& file) {
   command
       .option("--plan", "FILE", file, "start nothing; write what would start, for `kml apply` after a review")
       .details(
-          "Start nothing. Make the checks, and write a plan: what would start, and its GPUs and GPU hours. "
-          "`kml apply FILE` starts it, once.");
+          "Start nothing. Make the checks, and write a plan, which says what would start, with its GPUs and "
+          "GPU hours. `kml apply FILE` starts it, once.");
 }
 
 void add_plan_flags(Command& command, PlanFlags& flags) {
   add_plan_flag(command, flags.file);
   add_output_format(command, {"json", "yaml"}, flags.output, "with --plan: print the plan in this format")
-      .details("With --plan: print the plan in this format.");
+      .details("With --plan, print the plan in this format.");
 }
 
 std::optional<job::PlanFile> plan_to_apply(Context& context) {
@@ -158,7 +158,7 @@ void refuse_plain_secrets(const std::vector<Json>& objects) {
 void require_unchanged(const job::PlanFile& planned, const job::PlanFile& now) {
   const std::string command = planned.command == "sweep" ? "sweep run" : planned.command;
   const auto changed = [&](const std::string& what) {
-    return usage_error("the plan is out of date: it would now do something else", what,
+    return usage_error("the plan is out of date: the command would now do something else", what,
                        "make a new plan: kml " + command + " --plan FILE …");
   };
   if (now.server != planned.server)

@@ -138,8 +138,8 @@ Command cancel_command() {
   command.description =
       std::string(
           R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job becomes Cancelled. `kml status`, `kml
-logs` and `kml history` still show it; `kml delete` removes it. Kueue no longer admits a cancelled job that waited in
-its queue; for this, kml needs the right to patch workloads.kueue.x-k8s.io.
+logs` and `kml history` still show it; `kml delete` removes it. If the job waited in a Kueue queue, kml also tells
+Kueue not to admit it. For this, kml needs the right to patch workloads.kueue.x-k8s.io.
 
 If you cancel an array job, no more of its tasks start, and kml returns when the running ones have stopped.
 
@@ -151,7 +151,7 @@ task with retries cannot be cancelled either, because Kubernetes would start it 
 # One task of an array job
 kml cancel arr-3
 kml cancel --mine --state waiting
-# Which jobs it would cancel
+# Only show which jobs would be cancelled
 kml cancel -l team=vision --dry-run)";
   return command;
 }

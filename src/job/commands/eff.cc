@@ -52,7 +52,7 @@ int run_eff(Context& context, const EffOptions& options) {
 
 Command eff_command() {
   auto options = std::make_shared<EffOptions>();
-  Command command{"eff", "Compare what a job asked for with what it used: CPUs, memory, GPUs, time"};
+  Command command{"eff", "Compare the resources that a job asked for with those that it used"};
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
   command.description =
       R"(This works for running and finished jobs, as long as their pods exist. CPUs and memory are shown per pod, as they were

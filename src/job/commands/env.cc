@@ -53,7 +53,8 @@ int print_environments(Context& context, const std::vector<packages::Environment
 Command env_list_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"list", "List the environments on this machine"};
-  command.description = "Lists the environments in which jobs on this machine run, the latest used first.";
+  command.description =
+      "Lists the environments in which jobs on this machine run. The most recently used one is first.";
   command.examples = R"(kml env list
 # The bytes that all of them use
 kml env list -o json | jq 'map(.bytes) | add')";
@@ -86,11 +87,10 @@ Command env_gc_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"gc", "Delete environments that jobs no longer use"};
   command.description =
-      "Deletes environments on this machine, or on the claim of --env-store, with which no job has started "
-      "for "
-      "some time, and what killed jobs left while they installed packages. Environments of running jobs "
-      "stay. If a later job needs a deleted environment, it "
-      "installs the same packages again.";
+      "Deletes environments that no job has used for some time, on this machine or on the claim of "
+      "--env-store. Also deletes the files of installations that were interrupted. kml keeps the "
+      "environments of running jobs. If a later job needs a deleted environment, it installs the same "
+      "packages again.";
   command.examples = R"(kml env gc
 # Those that were not used for a week
 kml env gc --older-than 7d
@@ -98,15 +98,15 @@ kml env gc --older-than 7d
 kml env gc --env-store pvc/environments)";
   command
       .option("--older-than", "DURATION", options->older_than,
-              "only those unused for this time [default: 30d]")
+              "only environments unused for this time [default: 30d]")
       .details("Delete only environments with which no job has started for this time. [default: 30d]");
-  command.option("--env-store", "pvc/NAME", options->store, "those on this claim; a pod deletes them")
+  command.option("--env-store", "pvc/NAME", options->store, "delete the environments on this claim, by a pod")
       .details(
-          "Delete the environments on this volume claim, which `kml submit --env-store` has used. A pod does "
-          "it.");
+          "Delete the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
+          "a pod that deletes them.");
   command
       .option("--image", "IMAGE", options->image,
-              "with --env-store: image of that pod, with Python [default: python:3]")
+              "with --env-store: image of the pod, with Python [default: python:3]")
       .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);

@@ -157,13 +157,13 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
   if (!first) return context.note("no pod of job " + name + " is known to have died");
   ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
-    context.note((first->only_followed() ? "this pod did not fail first, it was stopped after another one: "
-                                         : "another pod may have died before this one: ") +
-                 std::to_string(first->lost_pods) +
-                 (first->lost_pods == 1 ? " pod of job " : " pods of job ") + name +
-                 (first->lost_pods == 1 ? " was deleted" : " were deleted") +
-                 " when it failed; to see them next time, run `kml logs -f --first-error` while "
-                 "the job runs");
+    context.note(
+        (first->only_followed() ? "this pod did not fail first; it was stopped after another pod had failed: "
+                                : "another pod may have died before this one: ") +
+        std::to_string(first->lost_pods) + (first->lost_pods == 1 ? " pod of job " : " pods of job ") + name +
+        (first->lost_pods == 1 ? " was deleted" : " were deleted") +
+        " when it failed; to see them next time, run `kml logs -f --first-error` while "
+        "the job runs");
 }
 
 bool is_failed(const Printer& printer, const Json& job) {

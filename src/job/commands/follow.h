@@ -13,12 +13,13 @@ namespace kml::cli {
 struct FollowOptions {
   job::LogSelection selection = {};
   bool timestamps = false;
-  std::string save = {};  ///< folder of a LogSpool, or empty
+  std::string save = {};  ///< the folder of a LogSpool that gets a copy; empty for no copy
   bool propagate_exit = false;
   bool metrics = false;               ///< show a table of metrics instead of the lines
   bool first_error = false;           ///< show which pod of each job died first, instead of the lines
-  job::LineFilter::Rules rules = {};  ///< for the printed lines only; a copy always has all lines
-  std::string rank_marks = "torchrun --tee 3";  ///< what puts the rank before each line of the jobs
+  job::LineFilter::Rules rules = {};  ///< rules for the printed lines only; a copy always has all lines
+  std::string rank_marks =
+      "torchrun --tee 3";  ///< the launcher that puts the rank before each line of the jobs
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
   std::vector<std::string> highlight = {};
   bool live = false;                     ///< show lines before they are complete

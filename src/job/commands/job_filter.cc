@@ -77,7 +77,7 @@ void add_job_filter(Command& command, JobFilter& filter) {
       .details("Select only jobs in one of these states, separated by commas.");
   command
       .option("-l,--selector", "LABELS", filter.selector, "only jobs with these labels: a=b,c!=d,e in (f,g)")
-      .details("Select only jobs that have these labels, in kubectl's syntax: a=b,c!=d,e in (f,g).");
+      .details("Select only jobs that have these labels, in kubectl's syntax, such as a=b,c!=d,e in (f,g).");
   command.option("--user", "NAME", filter.user, "only this user's jobs")
       .details("Select only this user's jobs.");
   command
@@ -87,7 +87,7 @@ void add_job_filter(Command& command, JobFilter& filter) {
   command.choice("--sort", words_of_orders(), filter.sort, "the order; \"longest\" is by run time")
       .details("Sort the jobs in this order; \"longest\" is by run time.");
   command.option("--limit", "N", filter.limit, "at most N jobs: the newest or, with --sort, the first")
-      .details("Select at most N jobs: the newest or, with --sort, the first in that order.");
+      .details("Select only the N newest jobs or, with --sort, the first N jobs in that order.");
 }
 
 }  // namespace kml::cli

@@ -109,23 +109,23 @@ Command kind_command() {
   auto options = std::make_shared<KindOptions>();
   Command group{"kind", "List, show and check the kinds of jobs that kml knows"};
   group.description =
-      R"(kml treats objects of these kinds as jobs: `kml list`, `why`, `logs`, `cancel` and others work with them. A YAML file
-in ~/.config/kml/kinds describes your own kind, or replaces kml's description. `kml kind show rayjob` prints an
-example. The keys are:
+      R"(kml treats objects of these kinds as jobs, so `kml list`, `why`, `logs`, `cancel` and others work with them.
+A YAML file in ~/.config/kml/kinds describes your own kind, or replaces kml's description. `kml kind show rayjob`
+prints an example. The keys are:
 
-- apiVersion, kind: as in manifests of this kind
+- apiVersion, kind: the same values as in manifests of this kind
 - podLabel: {key: LABEL}: the label of the job's pods. The label's value is the job's name or, with {key: LABEL, value:
   PATH}, the value at that path in the job.
-- podTemplates: [{path: "spec.groups[*].template", count: size}]: where the pod templates are, and the field beside a
-template that has its number of pods (without count, it is 1)
-- podSpecs: the same for pods that have only a spec; count is then a field of that spec
+- podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count is the field
+beside a template that has the number of its pods. Without count, a template has one pod.
+- podSpecs: the paths of pod specs that are not in a pod template. count is then a field of the pod spec.
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first true expression gives the state; if none is true, the job is waiting.
 Without this key, the conditions Complete, Succeeded and Failed decide.
 - suspend, resume, cancel: {patch: {spec: {paused: true}}} changes the job. {create: OBJECT} creates an object that
 tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}.
 - started, finished, message: paths of the start time, the end time, and a message about the state
-- indexLabels: [LABEL, ...]: labels that together identify a pod within its job; the last one is a number
+- indexLabels: [LABEL, ...]: labels that together identify a pod within its job. The value of the last one is a number.
 - plural, name, word: the kind's name in URLs, in kml's output, and on the command line
 - operator: the name of the controller that runs such jobs
 
@@ -133,7 +133,8 @@ In an expression, a name is a path in the object, and `conditions.NAME` is the s
 null, which only == and != can compare: `status.active != null && status.active > 0`. The operators are those of `when`
 in a pipeline.
 
-kml asks a server only for kinds that the server has. If a kind is missing, kml asks for it again after ten minutes.)";
+kml lists objects of a kind only if the server has that kind. If the server does not have it, kml checks again after
+ten minutes.)";
   group.examples = "kml kind list\nkml kind show rayjob";
 
   Command list{"list", "List the kinds of jobs"};
@@ -155,7 +156,7 @@ mkdir -p ~/.config/kml/kinds; kml kind show rayjob > ~/.config/kml/kinds/rayjob.
 # See how it describes a job that `kubectl get -o yaml` printed
 kml kind check rayjob --on tune.yaml)";
   check.takes("KIND", options->names, "files with descriptions, or names of kinds", 0);
-  check.option("--on", "FILE", options->object, "print how it describes the job in this file")
+  check.option("--on", "FILE", options->object, "print how the description applies to the job in this file")
       .details(
           "For the job in this file, print its state, the label of its pods, and where its pod templates "
           "are, "

@@ -66,15 +66,15 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.takes("JOB", flags.names, "names of jobs; @ is your newest job", 0);
   command.options_under("Which jobs and pods");
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)")
-      .details("Print the logs of jobs that have these labels: a=b,c!=d,e in (f,g).");
+      .details("Print the logs of jobs that have these labels, such as a=b,c!=d,e in (f,g).");
   command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep")
       .details("Print the logs of all trials of this sweep.");
   command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod")
       .details(
-          "Print only this rank. If several ranks share a pod, print the lines that start with the rank's "
-          "prefix, [default3]: or [rank3]:.");
+          "Print only the log of this rank. If several ranks share a pod, print the lines that start with "
+          "the rank's prefix, [default3]: or [rank3]:.");
   command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank")
-      .details("Print all ranks, as without --rank.");
+      .details("Print the logs of all ranks, as without --rank.");
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
       .details("Print only this container of each pod. By default, kml prints all containers.");
   command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1")
@@ -85,11 +85,14 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command
       .option("--pods", "REGEX", flags.pods,
               "only pods whose names match; without a job, from all pods in the namespace")
-      .details("Print only pods whose names match. Without a job, select from all pods in the namespace.");
+      .details(
+          "Print only the logs of pods whose names match. Without a job, select from all pods in the "
+          "namespace.");
   command
       .option("--pod-selector", "LABELS", flags.pod_selector,
               "pods with these labels, whichever jobs they belong to")
-      .details("Print the pods in the namespace that have these labels, whichever jobs they belong to.");
+      .details(
+          "Print the logs of pods in the namespace that have these labels, whichever jobs they belong to.");
   command.options_under("Which lines");
   command.option("--tail", "N", flags.tail, "only the last N lines of each pod")
       .details("Print only the last N lines of each pod.");
@@ -100,7 +103,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command
       .option("--until", "TIME", flags.until,
               "only lines before this time: a timestamp, or an age such as 15m")
-      .details("Print only lines before this time: a timestamp, or an age such as 15m.");
+      .details("Print only lines before this time, which is a timestamp, or an age such as 15m.");
   command.option("--include", "REGEX", flags.include, "only lines that match (RE2 syntax; (?i) ignores case)")
       .details(
           "Print only lines that match. If the flag is repeated, one match is enough. The syntax is that of "
@@ -237,10 +240,11 @@ written; containerd waits for the newline or for 16 KiB.)"},
 needs the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that prints a lot is slowed down
 while kml does not read, for example after Ctrl-Z or while this machine sleeps.)"},
       {"Jobs in other clusters",
-       R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster: one whose server
-has the address that Kueue uses, if you may read it, otherwise the one with the cluster's name. `kml exec`, `shell`, `cp`,
-`port`, `hang` and `why` do the same. With -f, kml first waits until Kueue has chosen a cluster. Kueue deletes the copy,
-and with it the log, when the job has ended; `--keep` keeps a copy here.)"},
+       R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster. This is
+the context whose server has the address that Kueue uses or, if you may not read this address, the context with the
+cluster's name. `kml exec`, `shell`, `cp`, `port`, `hang` and `why` do the same. With -f, kml first waits until Kueue
+has chosen a cluster. Kueue deletes the copy, and with it the log, when the job has ended; `--keep` keeps a copy
+here.)"},
       {"Missing lines",
        R"(kml reports a gap if the embedded server removed lines before kml read them, or if a cluster's node no longer
 returns the last line that kml read.
@@ -254,7 +258,7 @@ write, for example because its disk was full, are missing too.)"}};
 
 Command logs_command() {
   auto options = std::make_shared<LogsOptions>();
-  Command command{"logs", "Print or follow the logs of jobs: all pods and attempts, merged by time"};
+  Command command{"logs", "Print or follow the logs of jobs, from all pods and attempts, merged by time"};
   command.description =
       R"(With -f, kml prints new lines until all of the jobs have finished, even across restarts and new attempts. If a job has
 not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed. If
@@ -275,7 +279,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
       .flag("--live", options->live,
             "with -f on a cluster: attach, and show a line while the program is still writing it")
       .details(
-          "With -f on a terminal, for jobs on a cluster: attach to each container, and show a line such as a "
+          "With -f on a terminal, for jobs on a cluster, attach to each container, and show a line such as a "
           "progress bar while the program is still writing it. Complete lines still come from the log. The "
           "embedded server shows such lines without this flag. See \"Live lines\".");
   command
@@ -316,7 +320,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   command
       .flag("--propagate-exit", options->propagate_exit,
             "with -f: exit with the code of the container that died first")
-      .details("With -f: exit with the code of the container that died first, instead of 3.");
+      .details("With -f, exit with the code of the container that died first, instead of 3.");
   command.run = [options](Context& context) { return run_logs(context, *options); };
   return command;
 }

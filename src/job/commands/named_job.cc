@@ -72,7 +72,7 @@ void explain_missing(Context& context, const std::string& name, Error& error) {
     error.fix = "`kml sweep status " + name + "` shows it, `kml sweep logs " + name +
                 "` prints the logs of its trials, `kml sweep stop " + name + "` stops it";
   } else if (is_on_record(context.place(), name)) {
-    error.why = "it was deleted; this machine has its record";
+    error.why = "it was deleted, but this machine still has its record";
     error.fix = "`kml history " + name + "` shows it, `kml rerun " + name + "` submits it again";
   }
 }

@@ -224,7 +224,7 @@ Command queue_command() {
   std::erase_if(command.find("--state")->choices, is_end);
   Option& limit = *command.find("--limit");
   limit.help = "at most N jobs: the first in the queue or, with --sort, in that order";
-  limit.details("Show at most N jobs: the first in the queue or, with --sort, the first in that order.");
+  limit.details("Show only the first N jobs in the queue or, with --sort, the first N jobs in that order.");
   command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs in all namespaces")
       .after("--since")
       .details("Show the jobs in all namespaces.");
@@ -250,12 +250,12 @@ Command queue_command() {
       R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's position,
 kml counts all jobs that will be tried earlier, even those that are not shown.
 
-- WHEN is the time that a running job has left: "<2h" comes from its time limit, "~2h" is an estimate that the program
+- WHEN is the time that a running job has left. "<2h" comes from its time limit, "~2h" is an estimate that the program
   printed in its log (only with --progress).
 - REASON shows where a job runs, or why it waits.
 
---start simulates the scheduler many times, with new jobs arriving as often as they did recently. If jobs with the
-same names have finished before, about eight of ten jobs start within the range that kml prints.)";
+--start simulates the scheduler many times, with new jobs arriving as often as they did recently. If earlier jobs with
+the same names have finished, about 80 % of jobs start within the printed range.)";
   command.examples = R"(# Your jobs
 kml queue --mine
 # The jobs that start next

@@ -250,7 +250,7 @@ void add_waiting(Command& command, SendOptions& options) {
   command
       .option("--timeout", "DURATION", options.timeout,
               "with --wait: stop waiting after this time (exit code 5)")
-      .details("With --wait: stop waiting after this time, with exit code 5. The job keeps running.");
+      .details("With --wait, stop waiting after this time, with exit code 5. The job keeps running.");
 }
 
 void add_output(Command& command, SendOptions& options) {
@@ -305,8 +305,8 @@ void add_send_flags(Command& command, SendOptions& options) {
       .flag("--no-check", options.no_check,
             "skip all checks before the submit: referenced objects, node sizes, fields")
       .details(
-          "Skip all checks before the submit: referenced objects, node sizes, and the names and values of "
-          "fields.");
+          "Skip all checks before the submit. These check referenced objects, node sizes, and the names and "
+          "values of fields.");
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
       .details(
           "Do not ask for confirmation before submitting more than 10,000 tasks that may all run at once.");

@@ -55,7 +55,7 @@ void check_key(const SubmitOptions& options) {
                       "it becomes the value of a label, which " + problem);
   if (options.send.replace)
     throw not_together("--idempotency-key", "--replace",
-                       "a key keeps the existing job, --replace deletes it");
+                       "a key keeps the existing job, but --replace deletes it");
 }
 
 /// The schedule from --cron, --every or --at; empty if the job starts now.
@@ -116,8 +116,7 @@ void check_data(const SubmitOptions& options) {
   };
   refuse(!options.plan.empty(), "--plan", "the plan could not name the versions of the data");
   refuse(options.artifacts.are_any(), "--input, --output and --store", "");
-  refuse(options.times.are_any(), "--cron, --every and --at",
-         "the data would be of today, not of each start");
+  refuse(options.times.are_any(), "--cron, --every and --at", "each start would get the data of today");
 }
 
 /// Throws usage Error for flags that cannot be used with --image-append.
@@ -208,17 +207,18 @@ std::vector<ManualSection> sections_of_submit() {
        R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at that time, the job starts
-afterwards. The cluster deletes the schedule and its job six months after the start. To make this possible, the schedule
-belongs to a Job without pods, NAME-once-..., whose time to live ends then.)"},
+afterwards. The cluster deletes the schedule and its job six months after the start. For this, kml creates a Job
+without pods, NAME-once-..., which owns the schedule and expires at that time.)"},
       {"Data",
-       R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that all pods
-read the same. The annotation kml.dev/data of the job and `kml runs compare` have these versions, and `kml rerun` uses
-them again. An init container of each pod fetches the data. Downloads are verified, continued after a break, and repeated if
-the server is busy. The data appears when it is complete. If it has changed since the submit, the job fails.
+       R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that
+all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` have these versions, and
+`kml rerun` uses them again. An init container of each pod fetches the data. Downloads are verified, continued after a
+break, and repeated if the server is busy. The data appears when it is complete. If the data has changed at its source
+since the submit, the job fails.
 
 Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret
 HF_TOKEN; for a bucket, --secret AWS_ACCESS_KEY_ID and --secret AWS_SECRET_ACCESS_KEY (for gs://, an HMAC key), or a
-service account that may read it. HF_ENDPOINT names another hub.
+service account that may read it. To use another hub, set HF_ENDPOINT.
 
 `kml gc --data-store pvc/NAME` deletes data that no job has used for some time.)"}};
 }
@@ -233,9 +233,9 @@ Command submit_command() {
 runs without a shell. To set a parameter of the template, use -p NAME=VALUE, or --NAME VALUE if kml has no such
 flag. kml.yaml can set defaults for most flags. With -f, kml submits manifests instead.
 
-Before it sends anything, kml prints the settings from kml.yaml and the target: context, namespace and user. kml checks
-that the job's queue, priority class, service account, secrets and volume claims exist, and that a node is large enough.
-kml skips checks that you have no permission for.
+Before it sends anything, kml prints the settings from kml.yaml, and the target, which is a context, a namespace and a
+user. kml checks that the job's queue, priority class, service account, secrets and volume claims exist, and that a
+node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
@@ -265,11 +265,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "give the job an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .after("--mount")
       .details(
-          "Give the job an input: an artifact of an earlier run or job (its name in `kml artifact list`), or "
-          "a file "
-          "or folder on this machine, by a path that starts with \".\" or \"/\". The command reads it at "
-          "${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. May be "
-          "repeated.");
+          "Give the job an input, which is an artifact of an earlier run or job (its name in `kml artifact "
+          "list`), or a file or folder on this machine, by a path that starts with \".\" or \"/\". The "
+          "command reads it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not "
+          "expand it. May be repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
               "with --output on a cluster: keep it on this volume, whatever its size")
@@ -307,22 +306,20 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .flag("--in-cluster", options->after.waiter.in_cluster,
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
       .details(
-          "With --after: create the job now, suspended. Also create a second job, JOB-engine, whose small "
-          "pod "
-          "starts the first one when the jobs given by --after have finished. The service account of "
-          "JOB-engine may get, list and watch jobs, "
-          "and patch the waiting job. Deleting the job also deletes JOB-engine.");
+          "With --after, create the job now, suspended. Also create a second job, JOB-engine, whose small "
+          "pod starts the first one when the jobs given by --after have finished. The service account of "
+          "JOB-engine may get, list and watch jobs, and patch the waiting job. Deleting the job also deletes "
+          "JOB-engine.");
   command
       .option("--engine-image", "IMAGE", options->after.waiter.image, "with --in-cluster: an image with kml")
       .details(
-          "With --in-cluster: the image for that pod. The image must have kml in its PATH, and the nodes "
-          "must be "
+          "The image for the pod of --in-cluster. The image must have kml in its PATH, and the nodes must be "
           "able to pull it.");
   command
       .option("--engine-account", "NAME", options->after.waiter.account,
               "with --in-cluster: an existing service account; by default, kml creates one, with a Role")
       .details(
-          "With --in-cluster: the service account of that pod. By default, kml creates one with a Role that "
+          "The service account of the pod of --in-cluster. By default, kml creates one with a Role that "
           "grants only the rights that it needs.");
   command.options_under("Schedule");
   add_timetable_flags(
@@ -338,8 +335,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
        .at = "Create a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
              "\"tomorrow 9:00\", 18:30 (today or tomorrow, whichever comes first), +2h, or "
              "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels it.",
-       .zone = "The time zone of --cron, --every and --at: Europe/Berlin. By default, this machine's time "
-               "zone."});
+       .zone = "The time zone of --cron, --every and --at, such as Europe/Berlin. By default, this machine's "
+               "time zone."});
   command.options_under("Retries and time limits");
   command
       .flag("--hang-debug", options->hang_debug,
@@ -355,9 +352,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "create nothing; write what would be sent, for `kml apply` after a review")
       .after("--test-only")
       .details(
-          "Create nothing. Make the same checks as --test-only, and write a plan: the manifests, the job's "
-          "place "
-          "in the queue, and its GPU hours. `kml apply FILE` creates the job, once.");
+          "Create nothing. Make the same checks as --test-only, and write a plan, with the manifests, the "
+          "job's place in the queue, and its GPU hours. `kml apply FILE` creates the job, once.");
   command.options_under("Labels and identity");
   command
       .option("--idempotency-key", "KEY", options->flags.key,

@@ -13,8 +13,8 @@ namespace kml::cli {
 /// output). Creates nothing. Throws Error if the job would be rejected or could not run.
 int write_plan(Context& context, const SubmitFlags& flags, const PlanFlags& plan);
 
-/// Plans the submit of the file again, with the plan's id as its key. Throws usage Error if it would now do
-/// something else.
+/// Plans the submit of the file again, with the plan's id as its key. Throws usage Error if the command would
+/// now do something else.
 job::SubmitPlan plan_again(Context& context, const job::PlanFile& file);
 
 }  // namespace kml::cli

@@ -27,7 +27,7 @@ std::pair<std::string, std::string> split_pair(const std::string& text);
 
 /// The job to submit, as described on the command line.
 struct SubmitFlags {
-  std::vector<spec::Setting> settings;  ///< in the order given
+  std::vector<spec::Setting> settings;  ///< the settings of the flags, in the order on the command line
   std::vector<std::string> files;       ///< -f
   std::vector<UnknownFlag> unknown;     ///< flags that kml does not know, but the template may
   std::vector<std::string> command;

@@ -100,7 +100,7 @@ int run_nodes(Context& context, const TopOptions& options) {
   if (!state.only_namespace.empty())
     context.note("you may not list pods in all namespaces: USED only includes namespace " +
                  state.only_namespace + " alone");
-  state.queue.entries();  // called only because it updates the queue's views of jobs
+  state.queue.entries();  // this is called only because it updates the queue's views of jobs
   job::GpuCount count(state.nodes);
   state.queue.each([&](const Json&, const std::vector<Json>& pods, const job::QueueEntry& entry) {
     for (const Json& pod : pods) count.add(pod, holder_of(entry.job));
@@ -174,7 +174,7 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
         .details("Show the jobs in all namespaces.");
   if (by_type)
     command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb")
-        .details("Show only GPUs of this type: a100, mig-1g.5gb.");
+        .details("Show only GPUs of this type, such as a100 or mig-1g.5gb.");
   add_output(command, *options);
   command.run = [options, run](Context& context) { return run(context, *options); };
   return command;
@@ -205,7 +205,8 @@ metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, i
 # All namespaces, as JSON
 kml top jobs -A -o json)";
   Command queues = top_subcommand(
-      "queues", "Show Kueue's and Volcano's queues: waiting and admitted jobs, and quotas", run_queues, true);
+      "queues", "Show Kueue's and Volcano's queues, with their waiting and admitted jobs, and quotas",
+      run_queues, true);
   queues.examples = R"(kml top queues
 # The queues in all namespaces, not cut to the terminal's width
 kml top queues -A -o wide)";

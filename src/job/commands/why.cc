@@ -207,7 +207,7 @@ Command why_command() {
   Command command{"why", "Explain why a job does not run, or why it failed, and how to fix it"};
   command.description =
       R"(kml checks everything that a job depends on, from its Kueue queue and its namespace's quota to nodes, volumes,
-images and containers. kml gives one answer: the cause to solve first, which resource is missing and who holds it,
+images and containers. kml gives one answer, with the cause to solve first, which resource is missing and who holds it,
 whether a higher priority could help, and which command to run next. kml distinguishes "not yet" from "cannot start".
 If a container failed, kml shows its last lines. If you may not read some objects, kml lists them and checks the
 rest.)";
@@ -215,7 +215,7 @@ rest.)";
   command.examples = R"(kml why bert
 # Task 3 of the array job arr
 kml why arr-3
-# The cause as a code; `man kml-why` lists them
+# The cause as a code; `man kml-why` lists all codes
 kml why bert -o json | jq -r .cause.code)";
   command.takes("JOB", options->names,
                 "name of a job, pipeline run, schedule or served program; @ is your newest job", 1, 1);

@@ -38,8 +38,8 @@ class FollowedInClusters {
 
   Context& context_;
   job::LogSelection& selection_;
-  kube::Client* home_ = nullptr;  ///< of the user's cluster
-  Json job_;                      ///< as the user's cluster has it; null if this class does nothing
+  kube::Client* home_ = nullptr;  ///< the client of the user's cluster
+  Json job_;                      ///< the job in the user's cluster; null if this class does nothing
   bool is_gone_ = false;
 };
 

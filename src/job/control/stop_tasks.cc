@@ -51,7 +51,8 @@ void wait_until_tasks_stop(kube::Client& client, const std::vector<Json>& jobs, 
     if (SteadyClock::now() - start < kTimeToFail || !replaces_tasks(job)) return;
     if (suspended.insert(api::uid_of(job)).second) suspend(client, job);
   };
-  options.on_pause = [] {};  // called each second, so the jobs are checked even if nothing has changed
+  options.on_pause = [] {
+  };  // this is called each second, so the jobs are checked even if nothing has changed
   wait_for(client, jobs, options, interrupt, [](const Json&, const JobView&, bool) {});
 }
 

@@ -7,7 +7,7 @@ namespace kml::job {
 
 /// A file of the folder `templates/kinds`, compiled into the binary.
 struct BuiltinKind {
-  std::string_view name;  ///< of the file
+  std::string_view name;  ///< the name of the file
   std::string_view text;
 };
 

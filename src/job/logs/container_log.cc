@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 /// How long a response may continue after the container's end before kml considers the connection dead.
 constexpr milliseconds kLinger{10'000};
 constexpr int kMostFailuresAtEnd = 5;
-constexpr const char* kRotated = "the node rotated the log while it was not read";
+constexpr const char* kRotated = "the node rotated the log while kml was not reading it";
 
 void start_where_wanted(const LogSelection& selection, kube::LogOptions& options) {
   options.since_seconds = selection.since;

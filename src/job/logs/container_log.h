@@ -67,9 +67,9 @@ class ContainerLog {
   LogPace pace_;
   Phase phase_ = Phase::idle;
   bool from_start_ = true;                   ///< whether to start where the user asked (since and tail)
-  std::unique_ptr<kube::LogStream> stream_;  ///< empty while idle
+  std::unique_ptr<kube::LogStream> stream_;  ///< the stream of the log; empty while no run is being read
   std::unique_ptr<http::Timer> timer_;
-  PodQuestion question_;  ///< asked if it is unclear which run a log belongs to
+  PodQuestion question_;  ///< finds out from the server which run a log belongs to, if that is unclear
 };
 
 }  // namespace kml::job

@@ -24,8 +24,9 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
   };
   handler.on_doubt = [this] { stream_->accept(); };
   handler.on_gap = [&context, &source](Time last, Time next) {
-    LogEvent gap{LogEvent::Kind::gap,
-                 "pod " + source.pod + ": lines may be missing: the node rotated the log while it was read"};
+    LogEvent gap{
+        LogEvent::Kind::gap,
+        "pod " + source.pod + ": lines may be missing: the node rotated the log while kml was reading it"};
     gap.source = &source;
     gap.from = last;
     gap.to = next;
@@ -64,7 +65,7 @@ void FiniteLog::keep(std::span<const kube::LogText> lines) {
   size_t size = 0;
   for (const kube::LogText& line : lines) size += line.stamp.size() + line.text.size();
   std::string& buffer = buffers_.emplace_back();
-  buffer.reserve(size);  // allocated at once, so that views of the text stay valid
+  buffer.reserve(size);  // the buffer is allocated at once, so that views of the text stay valid
   const auto copy = [&buffer](std::string_view text) {
     const size_t at = buffer.size();
     buffer += text;

@@ -17,7 +17,7 @@ class LineFilter : public LogSink {
   struct Rules {
     std::vector<std::string> include = {};  ///< expressions; if there are any, a line must match at least one
     std::vector<std::string> exclude = {};  ///< expressions; a line must match none
-    std::optional<int> rank = {};           ///< only lines with this rank's prefix, see rank_prefix()
+    std::optional<int> rank = {};           ///< selects only lines with this rank's prefix, see rank_prefix()
     int ranks_per_pod = 1;
 
     bool empty() const { return include.empty() && exclude.empty() && !rank; }

@@ -30,7 +30,7 @@ class NodeSlots {
   std::map<std::string, int> used_;
 };
 
-/// A slot on one node; at first, none.
+/// Holds a slot on one node. At first, it holds none.
 class NodeSlot {
  public:
   NodeSlot(NodeSlots& slots, const std::string& node) : slots_(slots), node_(node) {}

@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestPause{8000};
-/// The pause for a log that cannot be followed, because too many logs on its node are.
+/// The pause for a log that cannot be followed, because too many logs on its node are already followed.
 constexpr milliseconds kPollPause{5000};
 constexpr milliseconds kAfterFailure{500}, kLongestAfterFailure{30'000};
 

@@ -15,7 +15,7 @@ class LogReport {
   /// `facts` has all fields of the source except the run.
   LogReport(LogSink& sink, const LogSource& facts) : sink_(sink), facts_(facts) {}
 
-  /// Makes the following reports about this run.
+  /// All reports after this call are about this run.
   void set_run(const LogSource& run);
   void began();
   /// Reports that lines between two times may be missing. Without `to`, all lines after `from` may be.

@@ -23,7 +23,7 @@ void PodQuestion::ask(const std::string& namespace_name, const std::string& pod,
 
 void PodQuestion::take(const http::Response& response, const Error* broken) {
   const Json pod = broken ? Json() : Json::parse(std::exchange(text_, {}), nullptr, false);
-  const Answer answer = answer_;  // a copy, because the answer may ask again
+  const Answer answer = answer_;  // a copy, because the code that receives the answer may ask again
   answer(response.status, pod.is_object() ? pod : Json());
 }
 

@@ -44,7 +44,7 @@ class RunOutput {
   std::optional<Time> last_;
   bool is_complete_ = false, has_reached_end_ = false;
   std::optional<LiveTail> tail_;
-  std::vector<LogLine> lines_;  ///< a member only so that its memory is reused
+  std::vector<LogLine> lines_;  ///< this is a member only so that its memory is reused
 };
 
 }  // namespace kml::job

@@ -91,7 +91,7 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
   return {kind, address};
 }
 
-/// Any error may contain the URL, so it is replaced by a different one.
+/// Any error may contain the URL, so the error is replaced by a different one.
 void NoticeTarget::post(http::Request request, const MakeTransport& make_transport) const {
   const size_t host = address_.find("://") + 3, path = std::min(address_.find('/', host), address_.size());
   request.method = "POST";

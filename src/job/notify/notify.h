@@ -18,7 +18,7 @@ struct Notice {
   Event event = Event::end;
   Time time = {};
   std::string job, namespace_name, context;
-  std::string text;  ///< one line: "job bert failed after 3h: exit code 1"
+  std::string text;  ///< the event in one line: "job bert failed after 3h: exit code 1"
   /// the answer of `kml why` or `kml hang`; may have several lines
   std::string why = {};
   std::map<std::string, double> metrics = {};  ///< the last value of each metric

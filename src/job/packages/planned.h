@@ -14,8 +14,8 @@ namespace kml::packages {
 struct PackagesOfJob {
   const spec::Packages& packages;
   const std::vector<std::string>& command;
-  std::filesystem::path folder;  ///< in which the command runs
-  std::filesystem::path root;    ///< of the code; may be the same
+  std::filesystem::path folder;  ///< the folder in which the command runs
+  std::filesystem::path root;    ///< the folder of the code; may be the same
   std::string image;
   bool is_local = false;
 };

@@ -14,15 +14,15 @@ struct Requested {
   enum class Kind { script, project, requirements };
   Kind kind = Kind::project;
   std::filesystem::path file;  ///< absolute
-  std::string shown;           ///< its name in messages
+  std::string shown;           ///< the file's name in messages
   std::string python;          ///< requires-python, such as ">=3.11"; may be empty
   std::vector<std::string> requirements, constraints, overrides;
-  std::vector<std::string> options;  ///< of a requirements file, see RequirementLines
+  std::vector<std::string> options;  ///< the options in a requirements file, see RequirementLines
   std::vector<std::string> indexes;  ///< URLs that the file's [tool.uv] names
-  std::string toml;                  ///< for a script or a project: as a pyproject.toml
+  std::string toml;                  ///< for a script or a project: its settings, as in a pyproject.toml
   std::string uv_lock;               ///< the project's uv.lock; empty if there is none
   std::vector<Power> powers;         ///< the settings that need the user's trust
-  std::string text;                  ///< of all files that were read
+  std::string text;                  ///< the text of all files that were read
 
   /// Throws usage Error unless the user trusts the files with powers.
   void require_trust() const;

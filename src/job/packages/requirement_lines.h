@@ -24,10 +24,10 @@ std::string power_in(std::string_view requirement);
 /// A requirements file, without comments and with the files that it includes.
 struct RequirementLines {
   std::vector<std::string> requirements;
-  std::vector<std::string> constraints;  ///< of files named by -c
+  std::vector<std::string> constraints;  ///< the lines of files that -c names
   std::vector<std::string> options;      ///< other options that need trust, such as "--index-url URL"
   std::vector<Power> powers;
-  std::string text;  ///< of all files
+  std::string text;  ///< the text of all files
 };
 
 /// Throws Error if a file cannot be read. `shown` is the file's

@@ -153,7 +153,7 @@ class Rehearser {
     const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (has_queue || may_get_other_nodes(client_, *nodes_)))
-      rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the present nodes it " +
+      rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the current nodes it " +
                                     outlook.text);
     else if (is_never)
       rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",

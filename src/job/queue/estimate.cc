@@ -30,7 +30,7 @@ constexpr std::chrono::hours kLately{24};
 constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 
 /// For running jobs about which nothing is known: the share of jobs that run on for too long to matter. Each
-/// other job takes up to `kMostTimes` as long again.
+/// of the other jobs takes up to `kMostTimes` times as long again.
 constexpr double kEndless = 0.5, kMostTimes = 1000;
 
 class Estimator {

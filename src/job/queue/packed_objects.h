@@ -21,7 +21,7 @@ class PackedObjects {
   QueueRecord unpacked(const QueueRecord& record) const;
 
  private:
-  std::map<std::string, unsigned char> numbers_;  ///< of the packers, by kind
+  std::map<std::string, unsigned char> numbers_;  ///< the numbers of the packers, by kind
   std::vector<std::unique_ptr<TextPacker>> packers_;
 };
 

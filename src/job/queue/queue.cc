@@ -29,7 +29,7 @@ namespace {
 struct Placed {
   QueueEntry entry;
   Rank rank;
-  std::optional<Time> ends_at, saved_at;  ///< as its log reports
+  std::optional<Time> ends_at, saved_at;  ///< the times that the entry's log reports
 };
 
 struct Line {

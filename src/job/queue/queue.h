@@ -24,7 +24,7 @@ struct QueueEntry {
   Time waiting_since = {};
   std::string gpu_type;         ///< the name to use in `--gpus`; empty if any type is suitable
   long long gpus_held = 0;      ///< GPUs of its pods that have a node
-  std::string queue;            ///< its Kueue LocalQueue; empty if only the scheduler decides
+  std::string queue;            ///< the entry's Kueue LocalQueue; empty if only the scheduler decides
   std::string cluster_queue;    ///< the LocalQueue's ClusterQueue, if known
   std::optional<Time> ends_by;  ///< when a running entry reaches its time limit, if it has one
   /// When the training itself expects to end, from the TrainJob's trainerStatus or its log.
@@ -49,11 +49,14 @@ enum class QueueForm {
 
 /// How a line of a packed queue has changed.
 struct QueueChange {
-  const std::string& id;              ///< never changes for a line
-  const QueueEntry* entry = nullptr;  ///< null if the line no longer exists. Its `position` is Kueue's, or 0
-  bool is_listed = false;             ///< whether entries() would have it
-  std::string order = {};             ///< if so, sorts like entries(), compared as bytes
-  std::optional<std::string> group = {};  ///< if it waits: positions are counted among entries with this text
+  const std::string& id;  ///< the id of the line, which never changes
+  const QueueEntry* entry =
+      nullptr;  ///< the entry, whose `position` is Kueue's, or 0; null if the line no longer exists
+  bool is_listed = false;  ///< whether entries() would list the entry
+  std::string order =
+      {};  ///< for a listed entry: these texts, compared as bytes, have the order of entries()
+  std::optional<std::string> group =
+      {};  ///< for a waiting entry: its position is counted among the entries with the same text
   std::span<const Json> pods = {};
 };
 
@@ -107,7 +110,7 @@ class JobQueue {
 /// The state of a cluster's queue.
 struct QueueState {
   JobQueue queue;
-  std::vector<Json> nodes;  ///< empty if the user may not list nodes
+  std::vector<Json> nodes;  ///< the cluster's nodes; empty if the user may not list nodes
   /// Set if only this namespace is readable. Positions are then relative to its jobs only.
   std::string only_namespace;
   std::vector<std::string> unseen;  ///< the kinds that the user may not read, such as "nodes"

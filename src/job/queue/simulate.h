@@ -30,13 +30,14 @@ struct Cluster {
     int pods;
     long long priority = 0;
   };
-  std::vector<Waiting> waiting;  ///< in the order in which the scheduler tries them
+  std::vector<Waiting> waiting;  ///< the waiting jobs, in the order in which the scheduler tries them
 };
 
 /// How long jobs run in one simulated course; empty for a job that does not end.
 struct Course {
-  std::vector<std::optional<std::chrono::seconds>> left;   ///< by Running::job
-  std::vector<std::optional<std::chrono::seconds>> takes;  ///< in the order of Cluster::waiting
+  std::vector<std::optional<std::chrono::seconds>> left;  ///< by Running::job
+  std::vector<std::optional<std::chrono::seconds>>
+      takes;  ///< the time that each job takes, in the order of Cluster::waiting
 
   /// A job that arrives later, and may fit where a waiting job does not.
   struct Arrival {

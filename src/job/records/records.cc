@@ -88,7 +88,7 @@ void Submission::keep_made(const std::vector<std::string>& made) {
 
 SubmissionOutcome outcome_of(const Submission& submission) {
   if (submission.is_open) return {"Unknown", "kml was killed during the submit"};
-  if (submission.jobs().empty()) return {"Created"};  // objects other than jobs do not end
+  if (submission.jobs().empty()) return {"Created"};  // objects other than jobs have no end
   SubmissionOutcome whole;
   for (const Json* job : submission.jobs()) {
     const auto found = submission.outcomes.find(job_key(*job));

@@ -20,7 +20,7 @@ struct Workload {
   std::string suspend;
   std::string tasks;                             ///< the spec of a batch/v1 Job, which can be indexed
   std::vector<std::string> volcano_queues = {};  ///< the paths of Volcano's queue, for its own kinds
-  bool retries_are_attempts = false;             ///< its number of retries includes the first attempt
+  bool retries_are_attempts = false;  ///< whether the kind's number of retries includes the first attempt
 };
 
 /// Empty if kml does not know the kind.

@@ -7,8 +7,8 @@ std::span<const Flag> submit_flags() {
       {.name = "template",
        .value = "TEMPLATE",
        .help = "template: a name from `kml template list`, or a file",
-       .details =
-           "The template for the job: a name from `kml template list`, or the path of a file. [default: job]",
+       .details = "The template for the job, which is a name from `kml template list`, or the path of a "
+                  "file. [default: job]",
        .heading = "What runs",
        .after = "--image",
        .letter = "-t",
@@ -37,13 +37,13 @@ std::span<const Flag> submit_flags() {
       {.name = "cpu",
        .value = "QUANTITY",
        .help = "CPUs per pod: 4, 500m",
-       .details = "The number of CPUs per pod: 4, or 500m for half a CPU.",
+       .details = "The number of CPUs per pod, such as 4, or 500m for half a CPU.",
        .heading = "Resources",
        .key = "cpu"},
       {.name = "memory",
        .value = "QUANTITY",
        .help = "memory per pod: 16Gi",
-       .details = "The memory per pod: 16Gi.",
+       .details = "The memory per pod, such as 16Gi.",
        .heading = "Resources",
        .key = "memory"},
       {.name = "nodes",
@@ -132,12 +132,11 @@ std::span<const Flag> submit_flags() {
       {.name = "env-store",
        .value = "VOLUME",
        .help = "where pods share installed packages: pvc/NAME[/SUB], host/DIR",
-       .details =
-           "Keep the environments of --uv and --requirements on this volume: a claim (pvc/NAME), a folder "
-           "in a claim (pvc/NAME/SUB) or a folder on the node (host/DIR). One pod installs the packages, "
-           "and other pods and later jobs use them. Without this flag, each pod on a cluster installs "
-           "them again. On this machine, environments are kept in kml's state folder; `kml env list` "
-           "shows them.",
+       .details = "Keep the environments of --uv and --requirements on this volume. It is a claim "
+                  "(pvc/NAME), a folder in a claim (pvc/NAME/SUB) or a folder on the node (host/DIR). One "
+                  "pod installs the packages, and other pods and later jobs use them. Without this flag, "
+                  "each pod on a cluster installs them again. On this machine, environments are kept in "
+                  "kml's state folder; `kml env list` shows them.",
        .heading = "Packages and images",
        .after = "--mount",
        .key = "env-store"},
@@ -176,20 +175,17 @@ std::span<const Flag> submit_flags() {
       {.name = "queue",
        .value = "QUEUE",
        .help = "Kueue or Volcano queue",
-       .details =
-           "The queue to submit the job to: a Kueue LocalQueue or, for a Volcano job (-t volcano, or a "
-           "manifest "
-           "whose schedulerName is volcano), a Volcano queue. With Kueue, the job is created suspended, and "
-           "Kueue starts it.",
+       .details = "The queue to submit the job to. It is a Kueue LocalQueue or, for a Volcano job (-t "
+                  "volcano, or a manifest whose schedulerName is volcano), a Volcano queue. With Kueue, the "
+                  "job is created suspended, and Kueue starts it.",
        .heading = "Queue and priority",
        .key = "queue"},
       {.name = "topology",
        .value = "LEVEL",
        .help = "place all pods in one rack, block or other Kueue topology level: rack, rack:preferred",
-       .details = "Place all pods in one domain of this level of Kueue's Topology: `rack`, `block` or a "
-                  "level's complete node label. With `rack:preferred`, the pods may be in several racks if "
-                  "no rack has room for all of them. "
-                  "Needs --queue.",
+       .details = "Place all pods in one domain of this level of Kueue's Topology. LEVEL is `rack`, `block` "
+                  "or the complete node label of a level. With `rack:preferred`, the pods may be in several "
+                  "racks if no rack has room for all of them. Needs --queue.",
        .heading = "Queue and priority",
        .after = "--queue",
        .key = "topology"},
@@ -205,21 +201,21 @@ std::span<const Flag> submit_flags() {
       {.name = "grace",
        .value = "DURATION",
        .help = "time between SIGTERM and SIGKILL: 120s [default in kml's templates: 60s]",
-       .details = "How long a pod has between SIGTERM and SIGKILL to save its state. [default in kml's "
-                  "templates: 60s]",
+       .details = "How long a pod has between SIGTERM and SIGKILL to save its state. By default, the pods of "
+                  "kml's templates have 60s.",
        .heading = "Retries and time limits",
        .after = "--time-limit",
        .key = "grace"},
       {.name = "time-limit",
        .value = "DURATION",
        .help = "stop the job after this time: 12h",
-       .details = "Stop the job after this time, even if it has not finished: 12h.",
+       .details = "Stop the job after this time, such as 12h, even if it has not finished.",
        .heading = "Retries and time limits",
        .key = "time-limit"},
       {.name = "ttl",
        .value = "DURATION",
        .help = "delete the job this long after it has finished: 7d",
-       .details = "Delete the job, with its pods and logs, this long after it has finished: 7d.",
+       .details = "Delete the job, with its pods and logs, this long after it has finished, such as 7d.",
        .heading = "Retries and time limits",
        .key = "ttl"},
       {.name = "label",
@@ -254,10 +250,9 @@ std::span<const Flag> submit_flags() {
       {.name = "array",
        .value = "NUMBERS[%P]",
        .help = "run tasks with these numbers (0-99, 1-5,8, 0-90:10), at most P at a time",
-       .details = "Run independent tasks with these numbers: a range (0-99), a list (1-5,8) or a range with "
-                  "a step (0-90:10). Append %P to run at most P tasks at a time. Each task reads its number "
-                  "from $KML_TASK. "
-                  "`kml logs JOB-7` shows the log of task 7.",
+       .details = "Run independent tasks with these numbers. NUMBERS is a range (0-99), a list (1-5,8) or a "
+                  "range with a step (0-90:10). Append %P to run at most P tasks at a time. Each task reads "
+                  "its number from $KML_TASK. `kml logs JOB-7` shows the log of task 7.",
        .heading = "What runs"},
       {.name = "param",
        .value = "NAME=VALUE",
@@ -272,7 +267,7 @@ std::span<const Flag> submit_flags() {
       {.name = "set",
        .value = "PATH=VALUE",
        .help = "set any field of the manifest: spec.suspend=true",
-       .details = "Set any field of the manifest: --set spec.suspend=true. May be repeated.",
+       .details = "Set any field of the manifest, as in --set spec.suspend=true. May be repeated.",
        .heading = "What runs",
        .repeats = true},
   };

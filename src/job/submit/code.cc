@@ -94,7 +94,7 @@ std::vector<CodeFile> all_files(const fs::path& folder,
   std::vector<CodeFile> files;
   for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator(); ++at) {
     const std::string name = at->path().lexically_relative(folder);
-    std::error_code unknown;  // set for a link that leads to itself
+    std::error_code unknown;  // the error for a link that leads to itself
     if (kLeftOut.contains(at->path().filename()) || (at->is_directory(unknown) && !may_count(name))) {
       at.disable_recursion_pending();
       continue;
@@ -129,7 +129,7 @@ std::vector<std::string> code_folders(const fs::path& folder) {
   };
   std::vector<std::string> folders = {""};
   for (size_t i = 0; i < folders.size(); ++i) {
-    std::error_code failure;  // set if a folder is removed meanwhile or is unreadable
+    std::error_code failure;  // the error if a folder is removed meanwhile or is unreadable
     for (fs::directory_iterator at(folder / folders[i], failure), end; !failure && at != end;
          at.increment(failure)) {
       const std::string name = at->path().lexically_relative(folder);

@@ -113,7 +113,7 @@ void Gangs::hand_over(const Json& job) {
     add_owners(client_, pod_group_kind(), api::namespace_of(job), name,
                Json::array({api::owner_reference(job)}));
   } catch (const Error& error) {
-    if (error.reason != "NotFound") throw;  // somebody has deleted it
+    if (error.reason != "NotFound") throw;  // another client has deleted it
   }
 }
 

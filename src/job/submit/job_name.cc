@@ -99,8 +99,8 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
   std::string why;
   if (name.size() > limit)
     why = kind == "CronJob" ? fmt::format(
-                                  "it may have at most {} characters, because the names of its jobs add the "
-                                  "minute of their start",
+                                  "it may have at most {} characters, because the name of each job is this "
+                                  "name and the minute of its start",
                                   limit)
                             : fmt::format(
                                   "it may have at most {} characters, because its controller makes NAME{}, "

@@ -8,7 +8,7 @@
 
 namespace kml::job {
 
-/// The usage Error `what` about code that is too large, with the largest of the files.
+/// The usage Error with the message `what` for code that is too large. It names the largest of the files.
 Error too_large_code(std::string what, std::vector<CodeFile> files);
 
 }  // namespace kml::job

@@ -118,7 +118,7 @@ std::vector<Json> reviewed_objects(const SubmitPlan& plan) {
 
 std::string plan_id(const std::string& server, const std::string& namespace_name,
                     const std::vector<Json>& objects) {
-  constexpr size_t kDigits = 32;  // of 64, because a label's value has at most 63 characters
+  constexpr size_t kDigits = 32;  // 32 of the 64 digits, because a label's value has at most 63 characters
   const Json sent = {{"server", server}, {"namespace", namespace_name}, {"objects", objects}};
   return sha256_hex(compact_text(sent)).substr(0, kDigits);
 }

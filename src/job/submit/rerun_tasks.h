@@ -11,7 +11,8 @@ namespace kml::job {
 
 struct SubmissionAndTasks {
   const Submission* submission;
-  std::optional<spec::TaskNumbers> tasks = {};  ///< empty if the whole array is meant
+  std::optional<spec::TaskNumbers> tasks =
+      {};  ///< the tasks to run again; empty if the user means the whole array
 };
 
 /// Finds the run as find_run() does. If there is none, finds a task of an array: "arr-5". Throws Error as

@@ -37,8 +37,9 @@ void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable) {
   require_single_job(plan.objects);
   const Json job = std::move(plan.objects[0]);
   const std::string name = api::name_of(job);
-  api::require_made_name("the schedule", name,
-                         {.longest = 52, .reason = "a job's name adds the minute of its start"});
+  api::require_made_name(
+      "the schedule", name,
+      {.longest = 52, .reason = "a job's name is the schedule's name and the minute of its start"});
   Json template_metadata = {{"labels", api::labels_of(job)}, {"annotations", api::annotations_of(job)}};
   template_metadata["labels"][std::string(api::kSchedule)] = name;
   Json metadata = api::metadata_of(job);

@@ -12,7 +12,7 @@ namespace kml::job {
 /// Topology, or more than one, has such a level, or if the user may not read them.
 void use_topology_levels(kube::Client& client, std::vector<Json>& objects);
 
-/// The labels among these that a short name can mean: the last part of the label is the name, or ends in it.
+/// The labels among these that a short name can mean: those whose last part is the name, or ends in the name.
 std::vector<std::string> labels_of_level(const std::vector<std::string>& labels, const std::string& level);
 
 }  // namespace kml::job

@@ -21,8 +21,8 @@ class LogPrinter {
  public:
   enum class Format {
     text,
-    raw,   ///< only the lines, even on a terminal
-    json,  ///< one JSON object per line; invalid UTF-8 becomes U+FFFD
+    raw,   ///< prints only the lines, even on a terminal
+    json,  ///< prints one JSON object per line; invalid UTF-8 becomes U+FFFD
   };
   struct Options {
     bool with_source = false;
@@ -31,7 +31,7 @@ class LogPrinter {
     Format format = Format::text;
     /// regular expressions whose matches are shown in reverse video
     std::vector<std::string> highlight = {};
-    /// only used if standard output is a terminal that can move its cursor
+    /// shows incomplete lines; only used if standard output is a terminal that can move its cursor
     bool live = false;
   };
   /// Shows incomplete lines, and redraws them.
@@ -88,7 +88,7 @@ class LogPrinter {
   Cleaner cleaner_;
   std::string cleaned_;  ///< a member only so that its memory is reused
   std::string out_;
-  std::unique_ptr<Live> live_;  ///< null if only complete lines are printed
+  std::unique_ptr<Live> live_;  ///< the display of incomplete lines; null if only complete lines are printed
 };
 
 }  // namespace kml::ui

@@ -71,7 +71,7 @@ std::optional<Error> other_meaning(const Json& job, const std::string& no_job, c
 /// A kind of object that is not a job, and how to explain it to a user who gave its name as that of a job.
 struct OtherObject {
   const char *api_version, *kind;
-  std::string_view label;  ///< of objects that kml made; empty if all objects of the kind match
+  std::string_view label;  ///< a label of objects that kml made; empty if all objects of the kind match
   const char *what, *fix;
 };
 

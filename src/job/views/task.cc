@@ -33,7 +33,9 @@ bool IndexRanges::contains(int index) const {
 }
 
 bool has_tasks(const Json& job) {
-  const bool is_wave = !api::label_of(job, api::kSweep).empty();  // of a sweep that may have no failed trials
+  const bool is_wave =
+      !api::label_of(job, api::kSweep)
+           .empty();  // whether the job is a wave of a sweep, which may allow no failed trials
   return api::retries_per_index(job) && (is_wave || int_at(job, {"spec", "maxFailedIndexes"}, 1) != 0);
 }
 

@@ -26,7 +26,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
 /// Whether the text, from a runtime or a shell, says that a program was built for a different processor than
 /// the node's.
 bool tells_of_processor(std::string_view text);
-/// Changes the cause to say so.
+/// Makes the cause say that the program was built for a different processor.
 void name_processor(Cause& cause);
 
 /// Why a pod does not run, or how it failed; empty if it runs or has succeeded. `facts` may be empty.
@@ -81,7 +81,7 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
 struct GangState {
   int64_t size = 0;         ///< how many pods must start together
   int64_t with_room = 0;    ///< how many of the gang's pods have room now
-  std::string reason = {};  ///< why the others have none
+  std::string reason = {};  ///< why the other pods have no room
 };
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod);
 /// The cause if the pod's PodGroup, or some of its pods, do not exist.

@@ -64,9 +64,11 @@ std::vector<DeviceChoice> choices_of(const Json& claim) {
 /// The devices that could satisfy a choice, and whether they are free.
 struct Supply {
   int64_t total = 0, used = 0;
-  int64_t most_on_node = 0;              ///< on the node that has the most
-  int64_t most_without_taints = 0;       ///< free ones on one node, if no device had a taint
-  std::vector<std::string> taints = {};  ///< of free devices: "dra/unhealthy=xid:NoSchedule on gpu-2"
+  int64_t most_on_node = 0;  ///< the number of devices on the node that has the most
+  int64_t most_without_taints =
+      0;  ///< the most devices that one node would have free if no device had a taint
+  std::vector<std::string> taints =
+      {};  ///< the taints of free devices: "dra/unhealthy=xid:NoSchedule on gpu-2"
   std::vector<const Json*> claims = {};  ///< claims that hold the other devices
 };
 

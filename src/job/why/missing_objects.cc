@@ -96,7 +96,7 @@ std::string command_to_make_priority_class(const std::string& name) {
 
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name) {
   constexpr std::string_view kKey = "find key ";
-  // in messages of the scheduler's plugin VolumeBinding
+  // this text is in messages of the scheduler's plugin VolumeBinding
   constexpr std::string_view kLeaving = "\" is being deleted";
   for (const NamedKind& kind : kKinds) {
     const size_t at = message.find(kind.not_found);

@@ -190,7 +190,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests,
   if (shortfalls.empty())
     return make_cause(
         CauseCode::too_large, "no node has everything that a pod asks for",
-        "no present node" + selector + " is large enough: none has everything that a pod asks for");
+        "no current node" + selector + " is large enough: none has everything that a pod asks for");
   const Shortfall& first = shortfalls[0];
   const std::string asked = amount_text(first.resource, first.asked);
   const bool is_missing = first.most == 0 && api::is_gpu_resource(first.resource);
@@ -203,7 +203,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests,
   } else {
     cause = make_cause(
         CauseCode::too_large, fmt::format("no node has {}", asked),
-        fmt::format("no present node{} is large enough: a pod asks for {}, {}", selector, asked,
+        fmt::format("no current node{} is large enough: a pod asks for {}, {}", selector, asked,
                     first.most == 0 ? "and no node has any"
                                     : "the largest node has " + amount_text(first.resource, first.most)));
     const int64_t each = most_for_each(choice.rooms, first.resource, first.most, pods);

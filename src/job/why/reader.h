@@ -41,7 +41,8 @@ class Reader {
   /// Allows this many more requests.
   void allow(int more) { most_ = requests_ + more; }
   int requests() const { return requests_; }
-  std::vector<std::string> unknown;  ///< such as "nodes: you may not list them"
+  std::vector<std::string>
+      unknown;  ///< the objects that the user may not read, such as "nodes: you may not list them"
 
  private:
   void remember(const std::string& what, const Error& error);

@@ -131,7 +131,7 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
     cause.code = CauseCode::scaling_up;
     cause.outlook = Outlook::starting;
     cause.brief = "a node is being added";
-    cause.summary = "no present node has room for it; the cluster's autoscaler is adding one; " + today;
+    cause.summary = "no node has room now for it; the cluster's autoscaler is adding one; " + today;
     cause.message = api::message_of(*grows);
     cause.remedies.clear();
   } else if (does_not) {

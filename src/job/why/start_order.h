@@ -55,7 +55,7 @@ class StartOrder {
     bool is_gang = false;  ///< either all of its pods start together, or none does
     /// a gang whose pods do not all exist, or pods without a volume they need
     bool is_blocked = false;
-    bool has_other_reason = false;  ///< its pods may be waiting for something other than room
+    bool has_other_reason = false;  ///< whether the job's pods may be waiting for something other than room
     size_t gang_size = 0;
   };
   struct Candidate {

@@ -24,7 +24,7 @@ class Channels {
     std::function<void(const Error* error)> on_end;
   };
   struct Options {
-    std::string path;      ///< with the query
+    std::string path;      ///< the path with its query
     std::string protocol;  ///< the only subprotocol offered to the server
     std::string tried;     ///< the attempted action, for messages: "cannot attach to pod \"bert-0\""
     std::string fix;       ///< the fix if the server does not support this

@@ -24,7 +24,8 @@ class KnownObjects {
  private:
   struct Version {
     std::string uid, resource_version;
-    int list;  ///< the number of the last list that contained it, or that came before the event with it
+    int list;  ///< the number of the last list that contained the object, or that came before the object's
+               ///< last event
   };
   using Key = std::pair<std::string, std::string>;  ///< namespace and name
 

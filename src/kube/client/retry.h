@@ -55,9 +55,9 @@ class Waits {
   bool is_told_ = false;
 };
 
-/// How long a request is repeated whose webhook does not answer. The API server ends each attempt after 34
-/// seconds (requestTimeoutUpperBound in apiserver/pkg/endpoints/handlers/rest.go), so the Error comes within
-/// 94.
+/// For how long a request is repeated if its webhook does not answer. The API server ends each attempt after
+/// 34 seconds (requestTimeoutUpperBound in apiserver/pkg/endpoints/handlers/rest.go), so the Error comes
+/// within 94 seconds.
 inline constexpr std::chrono::seconds kWebhookPatience{60};
 
 /// Sends the request, and repeats it as client-go does (rest/with_retry.go), up to 10 times: after 429, after

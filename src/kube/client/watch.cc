@@ -130,7 +130,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   WatchPace pace_;
   KnownObjects known_;
   LinePieces events_{kLargestObject};
-  std::string resource_version_;  ///< empty if a list request must come before the next watch
+  std::string resource_version_;  ///< the version to watch from; empty if a list request must come first
   bool streams_list_ = true;      ///< whether the list arrives as the first events of a watch
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;

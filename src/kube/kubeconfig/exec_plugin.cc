@@ -238,10 +238,10 @@ Interactive interactive_of(const Stanza& user, const std::string& owner, const s
   if (mode == "Never") return Interactive::never;
   if (mode == "Always") return Interactive::always;
   if (mode == "IfAvailable" || (mode.empty() && version == kV1beta1)) return Interactive::if_available;
-  throw stanza_error(
-      user, owner,
-      mode.empty() ? "its exec has no interactiveMode" : "its exec.interactiveMode is \"" + mode + "\"",
-      "set exec.interactiveMode to Never, IfAvailable or Always");
+  throw stanza_error(user, owner,
+                     mode.empty() ? "its exec stanza has no interactiveMode"
+                                  : "its exec.interactiveMode is \"" + mode + "\"",
+                     "set exec.interactiveMode to Never, IfAvailable or Always");
 }
 
 /// The cluster's stanza for a plugin with provideClusterInfo. The CA is always included as data.

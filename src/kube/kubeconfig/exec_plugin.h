@@ -34,7 +34,7 @@ struct ExecSettings {
 class ExecPlugin {
  public:
   struct Credential {
-    std::string token;  ///< empty if the command only returned a certificate
+    std::string token;  ///< the token; empty if the command only returned a certificate
     http::ClientCertificate certificate;
   };
   /// The environment of the plugin, which tests replace.

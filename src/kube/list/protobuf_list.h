@@ -47,7 +47,7 @@ class ProtobufListSplitter {
 
   /// Throws Error if the bytes are not such a list.
   void take(std::string_view piece);
-  /// Whether as many bytes have arrived as were announced.
+  /// Whether the announced number of bytes has arrived.
   bool is_whole() const { return in_list_ && left_in_list_ == 0 && buffer_.empty(); }
 
  private:

@@ -43,7 +43,7 @@ size_t end_of_value(std::string_view json, size_t at) {
 std::string pruned(std::string_view json, std::span<const std::string_view> keys) {
   std::string kept;
   kept.reserve(json.size() / 2);
-  size_t begin = 0;  // of what is not copied yet
+  size_t begin = 0;  // the start of the text that is not copied yet
   for (size_t at = json.find('"'); at < json.size(); at = json.find('"', at)) {
     const size_t end = end_of_text(json, at);
     const std::string_view text = json.substr(at + 1, end - at - 2);

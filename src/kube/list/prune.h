@@ -6,9 +6,9 @@
 
 namespace kml::kube {
 
-/// The JSON text with empty lists and objects in place of those that are the values of these keys, at any
-/// depth. This is much faster than to parse them and to remove them then. Other values of these keys stay. A
-/// text that is not JSON may be returned in any form, but still is not JSON.
+/// Replaces each list or object that is the value of one of these keys by an empty one, at any depth, and
+/// returns the JSON text. This is much faster than to parse the text first. Other values of these keys stay.
+/// If the text is not JSON, the result is not JSON, either.
 std::string pruned(std::string_view json, std::span<const std::string_view> keys);
 
 }  // namespace kml::kube

@@ -48,7 +48,7 @@ const Fields* fields_of(std::string_view type) {
 struct UnknownField {
   std::string path, name;
   const Fields& known;             ///< the fields of the type that contains this value
-  std::vector<std::string> steps;  ///< as in FieldFault
+  std::vector<std::string> steps;  ///< see FieldFault::steps
 };
 
 std::string shown(const Json& value) {

@@ -85,7 +85,7 @@ bool RecordRows::is_of_this_context(const Json& target) const {
 
 void RecordRows::update_files() {
   const auto sweep_stamp = [](const std::string& name) {
-    // An engine that is killed writes nothing.
+    // A killed engine does not write that it has ended.
     return stamp_of(sweep::sweep_folder(name) / "journal.jsonl") +
            sweep::writer_of(sweep::sweep_folder(name)).value_or("");
   };

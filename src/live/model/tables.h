@@ -30,7 +30,7 @@ struct Change {
     drop,    ///< a row no longer exists
     synced,  ///< all rows that exist have been set
     lost,    ///< the cluster cannot be read; its rows stay as they were
-    back,    ///< it can be read again
+    back,    ///< the cluster can be read again
     note,    ///< something that the user should know, such as "you may not list nodes"
   };
   Kind kind = Kind::set;

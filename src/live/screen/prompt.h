@@ -11,9 +11,9 @@ namespace kml::live {
 struct Prompt {
   enum class Kind { filter, view, question, port };
   Kind kind = Kind::filter;
-  std::string label;                                      ///< "/", ":" or "cancel job bert? [y/N] "
-  std::string text = {};                                  ///< what was typed
-  std::string before = {};                                ///< the filter to return to
+  std::string label;        ///< "/", ":" or "cancel job bert? [y/N] "
+  std::string text = {};    ///< what was typed
+  std::string before = {};  ///< the filter that applies again if the user cancels the input
   std::function<void(const std::string& text)> act = {};  ///< for a question, called with "y"
 
   enum class Result { typing, done, given_up };

@@ -19,9 +19,9 @@ live::PageFiles live_page();
 
 /// The content of a page that does not change.
 struct PageContent {
-  std::vector<live::Change> changes;    ///< which set everything
-  Json sweep_reports = Json::object();  ///< by cluster, newline and id
-  Json run_reports = Json::object();    ///< by the run's id
+  std::vector<live::Change> changes;    ///< the changes that set everything
+  Json sweep_reports = Json::object();  ///< the reports of sweeps, by "CLUSTER<newline>ID"
+  Json run_reports = Json::object();    ///< the reports of runs, by the run's id
 };
 
 /// The same page as one HTML file that loads nothing from elsewhere.

@@ -21,7 +21,8 @@ enum class Support {
 
 /// How this server treats a field of a Job or Pod.
 struct FieldSupport {
-  std::string_view field;  ///< such as "PodSpec.hostname", with the type's name from Kubernetes' OpenAPI
+  std::string_view
+      field;  ///< the field, such as "PodSpec.hostname", with the type's name from Kubernetes' OpenAPI
   Support support;
   std::string_view why = {};       ///< the reason that the client sees, for fields with a warning or an error
   std::string_view harmless = {};  ///< a value that requests nothing, such as "None"

@@ -10,8 +10,9 @@ namespace kml::local {
 /// The target of an API path: a collection, an object, or a subresource of an object.
 struct ApiPath {
   const api::ResourceKind* kind = nullptr;
-  std::string namespace_name;  ///< empty if all namespaces are meant, and for cluster-scoped kinds
-  std::string name;            ///< empty if the collection is meant
+  std::string
+      namespace_name;  ///< the namespace; empty if all namespaces are meant, and for cluster-scoped kinds
+  std::string name;    ///< the object's name; empty if the collection is meant
   std::string subresource;
 };
 

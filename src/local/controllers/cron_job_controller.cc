@@ -129,7 +129,7 @@ void CronJobController::remove_old(const Json& cron_job, const std::vector<Objec
   for (const auto& [condition, limit] : kLimits) {
     const Json* most = find(cron_job, {"spec", limit});
     if (!most) continue;
-    std::vector<std::tuple<std::string, std::string>> ended;  // each with its start and name
+    std::vector<std::tuple<std::string, std::string>> ended;  // the ended Jobs, each with its start and name
     for (const ObjectPtr& job : jobs)
       if (api::condition_is_true(*job, condition)) ended.emplace_back(api::start_text(*job), name_of(*job));
     std::sort(ended.begin(), ended.end());

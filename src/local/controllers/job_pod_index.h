@@ -37,7 +37,7 @@ class JobPodIndex {
  private:
   const Store& store_;
   std::unordered_map<std::string, std::map<std::string, OpenPod>> open_;  ///< also by "namespace/name"
-  /// their indexes and names
+  /// the indexes and names of failed pods
   std::unordered_map<std::string, std::set<std::pair<int, std::string>>> failed_;
 };
 

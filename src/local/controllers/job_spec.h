@@ -15,7 +15,7 @@ namespace kml::local {
 /// The consequence of a pod's failure for its Job.
 struct FailureVerdict {
   enum { count, ignore, fail_index, fail_job } action = count;
-  std::string message;  ///< for the Job's condition, if the Job fails
+  std::string message;  ///< the message of the Job's condition, if the Job fails
 };
 
 /// Applies spec.podFailurePolicy; the first rule that matches decides. Preemption is never a failure of the

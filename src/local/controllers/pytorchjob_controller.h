@@ -26,7 +26,7 @@ class PyTorchJobController {
   struct Replica {
     std::string type;  ///< "Master" or "Worker"
     int index;
-    ObjectPtr pod;  ///< nullptr if the pod does not exist
+    ObjectPtr pod;  ///< the replica's pod; nullptr if it does not exist
   };
 
   void on_event(const StoreEvent& event);

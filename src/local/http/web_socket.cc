@@ -91,7 +91,7 @@ class WebSockets::Connection : public WebSocket {
     session_->on_closed();
     microhttpd().upgrade_action(handle_, MHD_UPGRADE_ACTION_CLOSE);
     if (sockets_.on_progress) sockets_.on_progress();
-    // Deferred, because the session may be calling this.
+    // Deferred, because the session may be the caller.
     loop().defer([&sockets = sockets_, self = this] { sockets.connections_.erase(self); });
   }
 

@@ -17,7 +17,7 @@ class LogLines {
   struct Options {
     bool timestamps = false;
     std::optional<Time> since;     ///< leaves out earlier records
-    std::optional<int> only = {};  ///< only this stream's records: 0 is stdout, 1 is stderr
+    std::optional<int> only = {};  ///< selects only this stream's records: 0 is stdout, 1 is stderr
     bool unfinished = false;       ///< passes on the parts of all lines at once, as for progress bars
   };
   explicit LogLines(Options options) : options_(options) {}

@@ -42,7 +42,7 @@ Json success(const api::ResourceKind& kind, const Json& object) {
 
 struct Deletion::Options {
   std::optional<int64_t> grace_seconds;
-  std::string propagation;  ///< empty means the default for the kind
+  std::string propagation;  ///< the propagation policy; empty means the default for the kind
   std::string uid, resource_version;
   bool dry_run = false;
 

@@ -162,7 +162,7 @@ HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
   std::vector<std::string> warnings;
   try {
     warnings = decode(path, next, request);
-  } catch (const Error& error) {  // with the patch, the object is no longer valid for its kind
+  } catch (const Error& error) {  // the patched object is no longer valid for its kind
     FieldErrors errors;
     errors.invalid("patch", request.body, error.message);
     errors.throw_if_any({"", "", "", "", "", "", false}, "");

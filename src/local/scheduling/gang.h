@@ -15,10 +15,10 @@ namespace kml::local {
 /// Pods that start together. The pods name a PodGroup, or the controller has written the gang's size into the
 /// annotations of its pods.
 struct Gang {
-  std::string id;  ///< empty for a pod that belongs to no gang
+  std::string id;  ///< the gang's id; empty for a pod that belongs to no gang
   size_t size = 1;
   bool is_minimum = false;    ///< the gang may have more pods, which start on their own
-  bool ends_together = true;  ///< its pods are preempted together
+  bool ends_together = true;  ///< whether the gang's pods are preempted together
 };
 
 /// The name of the pod's PodGroup; empty if it has none.

@@ -15,8 +15,9 @@ namespace kml::local {
 /// The order in which pods of the same priority wait. Pods of the same second are in the order of their jobs,
 /// because that is all that `kml queue` sees: the times of Kubernetes have whole seconds.
 struct WaitingOrder {
-  std::string created;    ///< the pod's, in RFC 3339
-  std::string submitted;  ///< the job's, in microseconds; empty if kml did not submit it
+  std::string created;    ///< the pod's creation time, in RFC 3339
+  std::string submitted;  ///< the time at which kml submitted the job, in microseconds; empty if kml did not
+                          ///< submit it
   std::string job;        ///< "namespace/name"
   uint64_t arrival = 0;   ///< a pod that arrived earlier has a smaller number
   bool operator<(const WaitingOrder& other) const;
@@ -38,7 +39,7 @@ struct PodRequest {
   /// tolerations.
   Json placement;
   bool may_preempt = true;  ///< false if preemptionPolicy is Never
-  bool nominated = false;   ///< pods have already been preempted for this one (status.nominatedNodeName)
+  bool nominated = false;  ///< other pods have already been preempted for this pod (status.nominatedNodeName)
 };
 
 struct NodeInfo {

@@ -27,7 +27,8 @@ class Activator {
   Store& store_;
   EventRecorder& events_;
   PodFolder folder_;
-  std::optional<FolderWatch> watch_;  ///< empty until such a Deployment exists
+  std::optional<FolderWatch>
+      watch_;  ///< watches the proxy's reports; empty until a Deployment has the annotation
   WorkQueue queue_;
 };
 

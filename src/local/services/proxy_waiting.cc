@@ -20,7 +20,7 @@ void Proxy::let_wait(int port, Fd client) {
                                     [&](const auto& entry) { return entry.second.port == port; });
   const uint64_t number = next_number_++;
   const auto ended = [this, number] {
-    loop_.after(0ms, [this, number] {  // deferred, because this destroys the client, which is calling
+    loop_.after(0ms, [this, number] {  // this is deferred, because it destroys the client, which is calling
       waiting_.erase(number);
       report_demand();
       end_if_unused();
@@ -36,7 +36,7 @@ void Proxy::let_wait(int port, Fd client) {
   loop_.after(limits_.to_ask, [this, number] { on_silent(number); });
 }
 
-/// A client that sends nothing must give up its place to one that does.
+/// A client that sends nothing must make room for one that sends a request.
 void Proxy::on_silent(uint64_t number) {
   const auto it = waiting_.find(number);
   if (it != waiting_.end() && !it->second.client->has_asked()) it->second.client->refuse("no request came");

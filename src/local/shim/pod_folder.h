@@ -22,7 +22,9 @@ struct PodFolder {
   std::filesystem::path commands() const { return path / "commands"; }  ///< see CommandRequest
   /// For a deleted pod whose logs are kept: the uid of its job, and the pod's "NAMESPACE/NAME".
   std::filesystem::path owner() const { return path / "owner"; }
-  std::filesystem::path cgroups() const { return path / "cgroups"; }  ///< one path per line, see PodCgroup
+  std::filesystem::path cgroups() const {
+    return path / "cgroups";
+  }  ///< a file with one path per line, see PodCgroup
   std::filesystem::path volumes() const { return path / "volumes"; }
   std::filesystem::path logs(const std::string& container) const { return path / "logs" / container; }
   /// The file that was mounted at the terminationMessagePath in the container's last run.

@@ -39,7 +39,7 @@ struct ProbePlan {
   /// "exec", "http" or "tcp"; a hook may also have "sleep"; empty means that there is none
   std::string action = {};
   std::vector<std::string> argv = {};
-  int port = 0;  ///< on this machine
+  int port = 0;  ///< the port on this machine
   std::string path = {};
   std::vector<std::string> headers = {};  ///< "Name: value"
   int64_t initial_delay = 0, period = 10, timeout = 1;
@@ -58,7 +58,7 @@ struct ContainerPlan {
   std::string message_path = {};  ///< the container's terminationMessagePath; empty if it has none
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
   Privileges privileges = {};
-  int64_t memory_limit = 0;  ///< in bytes; 0 means no limit
+  int64_t memory_limit = 0;  ///< the limit in bytes; 0 means no limit
   ProbePlan startup = {}, liveness = {}, readiness = {};
   ProbePlan pre_stop = {};  ///< runs before SIGTERM when the pod is stopped, for at most its timeout
 };

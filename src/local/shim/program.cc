@@ -28,7 +28,7 @@ namespace {
 /// The path of a program or, worded as by container runtimes, why it cannot be run.
 struct Executable {
   std::string path;
-  /// such as `exec: "foo": executable file not found in $PATH`; empty if the program can be run
+  /// the fault, such as `exec: "foo": executable file not found in $PATH`; empty if the program can be run
   std::string problem;
 };
 

@@ -59,7 +59,7 @@ class StatusFile {
 
 inline constexpr const char* kKeeper = "keeper";        ///< the pid of its keeper while it is running
 inline constexpr const char* kUsed = "used";            ///< the api::ContainerUsage of its earlier runs
-inline constexpr const char* kUnhealthy = "unhealthy";  ///< which probe failed last, with the reason
+inline constexpr const char* kUnhealthy = "unhealthy";  ///< the probe that failed last, with the reason
 
 /// Empty if no status has been written, or a power failure has damaged it. After a power failure, the shim is
 /// gone, too, so the pod is treated as lost.

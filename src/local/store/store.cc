@@ -195,7 +195,7 @@ struct Store::State {
 
   const Clock& clock;
   const std::filesystem::path path;
-  const Reserve reserve;  // destroyed after the database, whose journal is freed first
+  const Reserve reserve;  // this is destroyed after the database, whose journal is freed first
   sqlite::Database database;
   std::optional<sqlite::Statement> put, erase, set_revision;
   std::unordered_map<const api::ResourceKind*, Objects> objects;

@@ -52,7 +52,7 @@ struct StoreEvent {
   Change change;
   const api::ResourceKind* kind;
   ObjectPtr object;
-  ObjectPtr previous;  ///< nullptr for an added object
+  ObjectPtr previous;  ///< the previous state of the object; nullptr for an added object
 };
 
 /// The objects of the embedded server, in memory for reading and in SQLite (WAL) for durability. Each write

@@ -34,7 +34,7 @@ class CommandInput {
   void send_end();
 
   EventLoop& loop_;
-  std::optional<int> fd_;  ///< set while the command reads
+  std::optional<int> fd_;  ///< the descriptor to write to; set while the command reads
   Fd pipe_;                ///< owns that descriptor, unless it is a terminal
   std::string held_;
   bool is_ended_ = false;

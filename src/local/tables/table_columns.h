@@ -10,7 +10,7 @@ namespace kml::local {
 /// A column of `kubectl get`.
 struct Column {
   const char* name;
-  bool wide = false;  ///< only shown by -o wide
+  bool wide = false;  ///< whether only -o wide shows the column
   const char* type = "string";
   const char* format = "";  ///< "name" in the column with the object's name
 };

@@ -78,10 +78,10 @@ std::vector<Definitions> definitions_of_mcp() {
 Command mcp_command() {
   auto options = std::make_shared<McpOptions>();
   Command command{"mcp",
-                  "Serve kml's commands as tools for AI agents: the Model Context Protocol, over stdio"};
+                  "Serve kml's commands to AI agents as tools, by the Model Context Protocol over stdio"};
   command.description =
-      R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All tools only read,
-unless you give --allow. An agent creates a job in two steps: it calls "plan", which checks the job and returns its
+      R"(An agent starts this command, and calls kml's tools, such as list, queue, why and logs. All tools only read,
+unless you give --allow. An agent creates a job in two steps. It calls "plan", which checks the job and returns its
 manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is applied
 again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied the same
 way.
@@ -94,9 +94,9 @@ others, only jobs that this server has created can be changed. Each call is reco
 Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
 size.)";
   command.definitions = definitions_of_mcp;
-  command.examples = R"(# What an agent's configuration runs: it may only read
+  command.examples = R"(# The command for an agent that may only read
 kml mcp
-# It may also create jobs, with at most 8 GPUs and 100 GPU hours in all
+# The command for an agent that may also create jobs, with at most 8 GPUs and 100 GPU hours in all
 kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
   command
       .option("--allow", "WORDS", options->allow,
@@ -108,13 +108,14 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "jobs.");
   command
       .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
-      .details("Reject a plan if the jobs that this server has created would have more GPUs together.");
+      .details(
+          "Reject a plan if all jobs that this server creates would then have more GPUs than this in total.");
   command
       .option("--max-gpu-hours", "HOURS", options->max_gpu_hours,
               "the GPU hours of all jobs that this server creates, until their time limits")
       .details(
-          "Reject a plan if the jobs that this server has created could use more GPU hours together, until "
-          "their time limits. A job without a time limit is rejected.");
+          "Reject a plan if all jobs that this server creates could then use more GPU hours than this in "
+          "total, if each runs until its time limit. A job without a time limit is rejected.");
   command.option("--max-bytes", "N", options->max_bytes, "the size of an answer [default: 65536]")
       .details("Shorten answers to about this many bytes. [default: 65536]");
   command

@@ -10,7 +10,7 @@ namespace kml::mcp {
 
 namespace {
 
-/// A sum of planned hours may differ from the limit by rounding.
+/// Because of rounding, a sum of planned hours may slightly exceed the limit.
 constexpr double kRounding = 1e-9;
 
 Error over(const char* flag, const std::string& limit, const std::string& text) {

@@ -15,7 +15,7 @@ namespace kml::mcp {
 /// A request that is answered once its kml processes have ended.
 struct Started {
   std::unique_ptr<Call> call;
-  std::string tool;  ///< for the audit log
+  std::string tool;  ///< the name of the tool, for the audit log
   Json arguments;
   bool changes = false;  ///< whether the tool may change something
 };
@@ -23,7 +23,7 @@ struct Started {
 struct ServerSettings {
   Permissions permissions;
   Budget budget;
-  size_t most_bytes = 0;        ///< of an answer
+  size_t most_bytes = 0;        ///< the maximum size of an answer
   bool is_progressive = false;  ///< whether `tools/list` only has three tools, which find and call the others
   std::filesystem::path audit_file;
   /// the tree of commands, which is made when the tools are first needed

@@ -16,8 +16,8 @@ struct Ran {
 
 /// The output of a child process, as data.
 struct Said {
-  Json data;                       ///< the command's output; null if there is none
-  Json error;                      ///< its error, as in docs/schemas/error.json; null if it succeeded
+  Json data;   ///< the command's output; null if there is none
+  Json error;  ///< the command's error, as in docs/schemas/error.json; null if it succeeded
   std::vector<std::string> notes;  ///< the other lines of its standard error
 };
 Said said_by(const Ran& ran);

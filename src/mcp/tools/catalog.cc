@@ -15,7 +15,7 @@ using cli::Option;
 
 struct Row {
   const char* command;
-  const char* name = "";  ///< of the tool; by default, the command's words joined by "_"
+  const char* name = "";  ///< the name of the tool; by default, the command's words joined by "_"
   ToolKind kind = ToolKind::command;
   std::string_view permission = {};
   bool is_destructive = false;
@@ -301,7 +301,7 @@ std::vector<Tool> kinds_of_plans(const Command& root, const Permissions& permiss
     if (!command) continue;  // this build does not have the command
     kind.properties = properties_of(*command, Row{row.command}, permissions);
     for (Tool::Property& property : kind.properties) {
-      property.is_required = false;  // it may be needed by this kind alone
+      property.is_required = false;  // only this kind of plan may need it
       property.is_listed = contains(std::string(kListed), " " + property.name + " ");
     }
     kinds.push_back(std::move(kind));

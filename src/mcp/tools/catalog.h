@@ -16,7 +16,7 @@ enum class ToolKind { command, list, plan, apply, logs, own_jobs };
 struct Tool {
   std::string name;  ///< "top_nodes"
   ToolKind kind = ToolKind::command;
-  std::vector<std::string> words;  ///< of the command: "top", "nodes"
+  std::vector<std::string> words;  ///< the words of the command: "top", "nodes"
   std::string summary;
   /// the word of --allow without which the tool is missing; empty if it only reads
   std::string_view permission;

@@ -11,7 +11,7 @@ namespace kml::fetch {
 /// The digest of the list of the objects of a bucket. Throws Error if there are none.
 std::string version_of_bucket(const Source& source, const Means& means);
 
-/// Copies the objects into the folder. Throws Error if they are no longer those of the source's version.
+/// Copies the objects into the folder. Throws Error if the bucket no longer has the source's version.
 void fetch_bucket(const Source& source, const std::filesystem::path& folder, const Means& means);
 
 }  // namespace kml::fetch

@@ -10,33 +10,33 @@
 
 namespace kml::fetch {
 
-/// What is known of a file's content before it is fetched: its sha256, the id of its blob in git, or only its
-/// size.
+/// The known facts about a file's content before it is fetched: its SHA-256, the id of its blob in git, or
+/// only its size.
 struct Expected {
   std::optional<std::uintmax_t> size = {};
   std::string sha256 = {};
-  /// only for a file of at most kLargestInGit; such files are hashed in memory
+  /// the id of the blob in git; set only for files of at most kLargestInGit bytes, which are hashed in memory
   std::string git_id = {};
 };
 
-/// A hub keeps larger files outside of git, with a sha256.
+/// A hub stores larger files outside of git, with a SHA-256.
 inline constexpr std::uintmax_t kLargestInGit = std::uintmax_t{64} << 20;
 
-/// The bytes of a file so far, compared with what it must contain.
+/// Receives the bytes of a file, and compares them with the expected content.
 class Content {
  public:
   explicit Content(const Expected& expected) : expected_(expected) {}
 
   void add(std::string_view bytes);
   std::uintmax_t size() const { return size_; }
-  /// Whether these are all of the file's bytes.
+  /// Whether all of the file's bytes have arrived, and are as expected.
   bool is_right() const;
 
  private:
   const Expected& expected_;
   std::uintmax_t size_ = 0;
   Sha256 hash_;
-  std::string bytes_;  ///< only for a git id, which begins with the size
+  std::string bytes_;  ///< all bytes so far; only kept for a git id, because its hash begins with the size
 };
 
 /// Whether the path is a file, not a link, with the expected content.

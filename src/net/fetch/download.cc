@@ -50,7 +50,7 @@ class Download {
         content_(file.expected),
         part_(folder.open_part(file.path)) {}
 
-  /// Returns false if an earlier attempt has left other bytes: then all of the file is needed again.
+  /// Returns false if an earlier attempt has left wrong bytes, so that the whole file must be fetched again.
   bool run() {
     read_part();
     const bool is_continued = content_.size() > 0;
@@ -63,7 +63,7 @@ class Download {
     part_ = Fd();
     folder_.remove_part(file_.path);
     if (is_continued) return false;
-    throw changed("its digest is another");
+    throw changed("its digest differs");
   }
 
  private:
@@ -115,7 +115,7 @@ class Download {
       throw changed(fmt::format("it has {} bytes instead of {}", *total, *file_.expected.size));
     if (is_partial && range.begin != content_.size())
       throw Error(ErrorCode::failure, "cannot read " + file_.path,
-                  place_.origin + " sends another range than the requested one");
+                  place_.origin + " sends a different range than the requested one");
     skipped_ = is_partial ? 0 : content_.size();  // a server without ranges sends everything
   }
 
@@ -162,7 +162,7 @@ Error refused(const http::Response& response, const std::string& what) {
     error.fix = "for a private or gated repository: export HF_TOKEN, and add --secret HF_TOKEN";
   } else if (response.status == 404 || response.status == 410) {
     error.code = ErrorCode::usage;
-    error.why = "it does not exist, or no longer";
+    error.why = "it does not exist, or no longer exists";
   }
   error.http_status = response.status;
   return error;

@@ -9,18 +9,19 @@
 
 namespace kml::fetch {
 
-/// A file on a server, and what it must contain.
+/// A file on a server, and its expected content.
 struct RemoteFile {
-  std::string path;  ///< where it is stored
+  std::string path;  ///< the path at which the file is stored
   Place place = {};
   Expected expected = {};
 };
 
 /// Downloads the file below the folder, and continues an earlier download. The file appears at its path only
-/// once its content was verified. Throws Error if the file has another content, or once `is_stopped` is set.
+/// when its content was verified. Throws Error if the content is not as expected, or as soon as `is_stopped`
+/// is set.
 void download(Getter& getter, Beneath& folder, const RemoteFile& file, const std::atomic<bool>& is_stopped);
 
-/// The Error for a response that is not a part of a file.
+/// The Error for a response that does not contain a part of the file.
 Error refused(const http::Response& response, const std::string& what);
 
 }  // namespace kml::fetch

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file of an URL, called as at the end of its path.
+/// The file of a URL, with the name at the end of the URL's path.
 std::vector<RemoteFile> file_at_url(const Source& source) {
   const Place place = place_of_url(source.place);
   const std::string path = place.path.substr(0, place.path.find('?'));

@@ -22,7 +22,8 @@ struct Reading {
   std::function<http::Headers()> headers;
   /// Called before the body of a response with status 2xx.
   std::function<void(const http::Response&)> begin;
-  /// Takes the next bytes of that body. Returns whether it has seen none of them before.
+  /// Receives the next bytes of that body. Returns whether any of them are new: a server may send bytes again
+  /// that an earlier attempt has received.
   std::function<bool(std::string_view)> take;
 };
 
@@ -32,18 +33,21 @@ class Getter {
  public:
   explicit Getter(const Means& means) : means_(means) {}
 
-  /// Sends this token to that server, and to no other. Throws usage Error if it would be sent without TLS.
+  /// Makes requests to that server contain this token. No other server receives it. Throws usage Error if the
+  /// token would be sent without TLS.
   void use_token(const std::string& origin, const std::string& token);
-  /// Sets `place` to the last place. Throws Error (unreachable) if no response arrives.
+  /// Sets `place` to the place from which the response came. Throws Error (unreachable) if no response
+  /// arrives.
   http::Response get(Place& place);
-  /// Like get(), but the caller takes the body. Passes on what the functions of `reading` throw.
+  /// Like get(), but passes the body to the caller as it arrives. Also throws what the functions of `reading`
+  /// throw.
   http::Response read(Place& place, const Reading& reading);
 
  private:
   struct Attempt {
     http::Response response = {};
     std::optional<Error> fault = {};
-    bool has_news = false;  ///< whether bytes of the body were new
+    bool has_news = false;  ///< whether the attempt received bytes that were new
   };
   http::Response repeat(Place& place, const std::function<Attempt()>& attempt);
   Attempt read_once(const Place& place, const Reading& reading);

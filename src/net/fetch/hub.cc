@@ -24,7 +24,7 @@ bool is_commit(std::string_view text) {
 }
 
 Error odd_answer(const std::string& why) {
-  return {ErrorCode::failure, hub_endpoint() + " does not answer as a hub does", why, "check HF_ENDPOINT"};
+  return {ErrorCode::failure, hub_endpoint() + " does not respond like a hub", why, "check HF_ENDPOINT"};
 }
 
 struct Page {
@@ -75,7 +75,7 @@ RemoteFile file_of(const Source& source, const Json& entry) {
   expected.size = static_cast<std::uintmax_t>(size);
   const bool has_digest = large.empty() ? is_commit(expected.git_id) && *expected.size <= kLargestInGit
                                         : is_sha256_hex(expected.sha256);
-  if (size < 0 || !has_digest) throw odd_answer("it names no size or no digest of " + file.path);
+  if (size < 0 || !has_digest) throw odd_answer("it gives no size or no digest of " + file.path);
   return file;
 }
 

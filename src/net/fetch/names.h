@@ -4,13 +4,15 @@
 #include <string>
 #include <string_view>
 
-// defines: the names of what is kept beside the folder KEY with data: .KEY.lock, .KEY.used, .KEY.part.
+// defines: the names of the files beside the folder KEY, which contains data: .KEY.lock, .KEY.used,
+// .KEY.part.
 
 namespace kml::fetch {
 
 inline constexpr std::string_view kKeyStart = "kml-data-";
-inline constexpr std::string_view kLock = ".lock";  ///< locked by the process that fetches
-inline constexpr std::string_view kUsed = ".used";  ///< has the source; its time is that of the last use
+inline constexpr std::string_view kLock = ".lock";  ///< a file that the process that fetches locks
+inline constexpr std::string_view kUsed =
+    ".used";  ///< a file with the source; its time is that of the last use
 inline constexpr std::string_view kPart = ".part";  ///< the folder in which the data is collected
 
 inline std::filesystem::path beside(const std::filesystem::path& folder, std::string_view ending) {

@@ -29,7 +29,7 @@ bool is_hub_name(std::string_view name) {
   });
 }
 
-/// The name of a parameter with which servers recognize a signature or a token, and which the URL has.
+/// The name of a parameter in the URL that contains a signature or a token; empty if it has none.
 std::string credential_in(std::string_view url) {
   constexpr std::string_view kNames[] = {"x-amz-signature",
                                          "x-amz-credential",
@@ -130,7 +130,7 @@ class SourceReader {
     const size_t host = source.place.find("://") + 3, path = source.place.find('/', host);
     if (path == std::string::npos || path == host ||
         source.place.substr(0, source.place.find('?')).ends_with('/'))
-      throw wrong("the URL names no file");
+      throw wrong("the URL does not name a file");
     if (source.place.substr(host, path - host).find('@') != std::string::npos)
       throw readable("a user name or a password");
     if (const std::string name = credential_in(source.place); !name.empty())

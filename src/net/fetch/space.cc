@@ -21,7 +21,8 @@ std::uintmax_t bytes_missing(const std::filesystem::path& folder, const std::str
 
 void require_space(const std::filesystem::path& folder, std::uintmax_t bytes, const std::string& what) {
   struct statvfs volume {};
-  if (::statvfs(folder.c_str(), &volume) != 0 || volume.f_blocks == 0) return;  // it has no such limit
+  if (::statvfs(folder.c_str(), &volume) != 0 || volume.f_blocks == 0)
+    return;  // the file system does not report its size
   const std::uintmax_t free = std::uintmax_t{volume.f_bavail} * volume.f_frsize;
   if (bytes <= free) return;
   throw Error(ErrorCode::failure, "no space for " + what,

@@ -24,8 +24,8 @@ std::optional<Time> changed_at(const fs::path& file) {
   return Time(std::chrono::seconds(info.st_mtime));
 }
 
-/// The lock of those who fetch into the folder; empty if one of them has it. Where there are no locks, the
-/// age alone decides.
+/// The lock of the processes that fetch into the folder; empty if one of them holds it. On file systems
+/// without locks, only the folder's age decides.
 std::optional<Fd> lock_now(const fs::path& folder) {
   Fd lock(::open(beside(folder, kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return {};
@@ -74,7 +74,7 @@ class Tidying {
     const std::string source = read_file_if_exists(mark).value_or(name);
     removed_.push_back({source.empty() ? name : source, size_of(folder)});
     if (is_dry_run_) return;
-    // No pod finds a part of it.
+    // No pod finds a half-deleted folder.
     const fs::path away = beside(folder, std::string(kPart) + "-removed");
     std::error_code failed;
     fs::rename(folder, away, failed);
@@ -83,7 +83,7 @@ class Tidying {
     fs::remove(mark, failed);
   }
 
-  /// Removes a folder such as ".KEY.part", unless somebody fetches into it.
+  /// Removes a folder such as ".KEY.part", unless a pod is fetching into it.
   void remove_leftover(const std::string& name) {
     const size_t end = name.find(kPart);
     if (end == std::string::npos || !is_old(store_ / name)) return;

@@ -7,15 +7,16 @@
 
 namespace kml::fetch {
 
-/// The right to fetch into a folder. Others that want it wait. It ends with the process.
+/// The right to fetch into a folder. Other processes that need this right wait for it. The right ends when
+/// the process ends.
 class Turn {
  public:
-  /// Waits for it. `what` is the data, for the note that is written while it waits.
+  /// Waits for the right. `what` is the name of the data for a note during the wait.
   Turn(const std::filesystem::path& folder, const std::string& what, const Means& means);
 
   /// The folder in which the data is collected. An earlier attempt, which was killed, may have left files in
-  /// it. Where the file system has no locks, or another user has begun to fetch, each machine has its own.
-  /// Throws Error if it cannot be created.
+  /// it. If the file system does not support locks, or another user has begun to fetch, each machine has a
+  /// separate folder. Throws Error if the folder cannot be created.
   std::filesystem::path part() const;
 
  private:

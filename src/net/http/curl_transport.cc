@@ -25,7 +25,7 @@ constexpr const char* kSilence =
     "the embedded server does not respond; waiting for it (see `kml local status`)";
 
 struct OpenStream {
-  std::unique_ptr<Exchange> exchange;  ///< empty once the stream is closed
+  std::unique_ptr<Exchange> exchange;  ///< the request of the stream; empty once the stream is closed
   StreamHandler handler;
   std::function<void()> on_no_connection;
   SteadyTime begun;

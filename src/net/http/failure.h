@@ -16,8 +16,8 @@ struct Failure {
   long verify_result = 0;     ///< OpenSSL's result for the server's certificate (CURLINFO_SSL_VERIFYRESULT)
   long proxy_status = 0;      ///< the proxy's response to CONNECT; 0 if there was none
   bool is_connected = false;  ///< whether all handshakes were done
-  const std::string& client_certificate;  ///< as PEM; empty if none was sent
-  const std::string& authorities;         ///< as PEM; empty if the system's are used
+  const std::string& client_certificate;  ///< the client certificate as PEM; empty if none was sent
+  const std::string& authorities;         ///< the trusted CAs as PEM; empty if the system's are used
 };
 
 /// kml's Error for the failure. If a certificate has expired, names the certificate and its date. If a proxy

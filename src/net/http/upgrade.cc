@@ -73,7 +73,7 @@ curl_waitfd Upgrade::wanted() const {
 
 bool Upgrade::progress(SteadyTime now) {
   if (now >= due()) {
-    const Error late = broke_off(server_, "it gave no answer in time");
+    const Error late = broke_off(server_, "it did not respond in time");
     end(state_ == State::asked ? &late : nullptr);
     return true;
   }
@@ -117,7 +117,7 @@ bool Upgrade::receive() {
       return true;
     }
     if (count == 0) {
-      const Error early = broke_off(server_, "it was closed before the answer");
+      const Error early = broke_off(server_, "it was closed before the response");
       end(state_ == State::asked ? &early : nullptr);
       return true;
     }
@@ -157,7 +157,7 @@ void Upgrade::take(std::string_view bytes) {
 void Upgrade::take_answer() {
   const size_t head = answer_.find("\r\n\r\n");
   if (head == std::string::npos) {
-    const Error odd = broke_off(server_, "its answer is not HTTP");
+    const Error odd = broke_off(server_, "its response is not HTTP");
     if (answer_.size() > kLongestHead ||
         !std::string_view("HTTP/1.").starts_with(std::string_view(answer_).substr(0, 7)))
       end(&odd);

@@ -12,7 +12,7 @@ struct Challenge {
   enum class Scheme { none, basic, bearer };
   Scheme scheme = Scheme::none;
   std::string realm = {};    ///< for bearer: the URL that gives out tokens
-  std::string service = {};  ///< for bearer: the name of the registry there
+  std::string service = {};  ///< for bearer: the registry's name at that URL
 };
 
 /// The challenge in the response's headers; bearer is preferred. `none` if kml supports none of them.

@@ -42,7 +42,7 @@ Error fault_of(const http::Response& response, const std::string& host, const st
 }
 
 Error bad_answer(const std::string& host, const std::string& why) {
-  Error error(ErrorCode::failure, host + " does not answer as a registry does", why,
+  Error error(ErrorCode::failure, host + " does not respond like a registry", why,
               "check the host in the name of the image, and the proxies on the way to it");
   error.reason = kBadAnswer;
   return error;

@@ -31,9 +31,9 @@ Place resolved(const Place& from, std::string_view location) {
     error.reason = kBadAnswer;
     return error;
   };
-  if (location.empty()) throw refused("its response names no place for the next request");
+  if (location.empty()) throw refused("its response does not say where to send the next request");
   if (location.size() > kLongestUrl || has_odd_character(location))
-    throw refused("its response names a place that is not a URL");
+    throw refused("its response gives an address that is not a URL");
   const std::string here = from.path.substr(0, from.path.find('?'));
   if (location.starts_with("//"))
     return absolute(from.origin.substr(0, from.origin.find("//")) + std::string(location));
@@ -43,7 +43,7 @@ Place resolved(const Place& from, std::string_view location) {
   if (scheme.size() == location.size())
     return {from.origin, here.substr(0, here.rfind('/') + 1) + std::string(location)};
   if (scheme != "https" && scheme != "http")
-    throw refused("its response names a place that is not a URL for https: " +
+    throw refused("its response gives an address that is not a URL for https: " +
                   std::string(location.substr(0, 100)));
   Place place = absolute(scheme + std::string(location.substr(scheme.size())));
   if (contains(place.origin, "@")) throw refused("its response names a URL with a user name");

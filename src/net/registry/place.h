@@ -13,9 +13,9 @@ struct Place {
   bool is_encrypted() const { return origin.starts_with("https://"); }
 };
 
-/// The place to which a server's header Location, or the realm of its challenge, refers. A relative one is
-/// relative to `from`. Throws Error (reason kBadAnswer) if it is not a URL for https, or for http if `from`
-/// is one for http: a registry with TLS cannot make kml send data without it.
+/// The place to which a server's header Location, or the realm of its challenge, refers. A relative URL is
+/// relative to `from`. Throws Error (reason kBadAnswer) unless the URL is one for https, or both it and
+/// `from` are for http. So a registry with TLS cannot make kml send data without TLS.
 Place resolved(const Place& from, std::string_view location);
 
 /// The reason of an Error about a response that no registry would send.

@@ -43,7 +43,7 @@ Descriptor descriptor_of(const Json& value, const std::string& source) {
   if (is_digest(descriptor.digest) && size >= 0 && size <= kLargestBlob) return descriptor;
   Error error(ErrorCode::failure, source + " is not a valid manifest",
               is_digest(descriptor.digest) ? "the size of " + descriptor.digest + " is wrong"
-                                           : "it refers to something without a digest of sha256");
+                                           : "it refers to something without a sha256 digest");
   error.reason = kBadAnswer;
   throw error;
 }
@@ -104,7 +104,8 @@ std::vector<bool> Repository::has(std::span<const Descriptor> blobs) {
   return found;
 }
 
-/// A registry that does not mount a blob begins an upload instead, which this ends. Some registries refuse.
+/// A registry that does not mount a blob begins an upload instead. This call cancels the upload; some
+/// registries reject that.
 std::vector<bool> Repository::mount(std::span<const Descriptor> blobs, const std::string& from) {
   std::vector<Call> calls;
   for (const Descriptor& blob : blobs)

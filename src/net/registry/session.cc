@@ -76,7 +76,7 @@ void Session::begin() {
     throw for_registry(error, host_);
   }
   if (response.status == 401 && !authorize(response))
-    throw bad_answer(host_, "it wants credentials in a way that kml does not know");
+    throw bad_answer(host_, "it asks for credentials by a method that kml does not support");
   if (response.status != 401 && (response.status != 200 || response.is_web_page()))
     throw fault_of(response, host_, "use the registry " + host_);
 }

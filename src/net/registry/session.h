@@ -43,7 +43,7 @@ class Session {
   /// and Error (auth) if the registry accepts no credentials.
   http::Response send(Call& call);
   http::Response send(Call&& call) { return send(call); }
-  /// Sends the calls at the same time, and then, alone, each one that was not answered.
+  /// Sends the calls at the same time. Then sends each call that was not answered again, one after another.
   std::vector<http::Response> send_all(std::vector<Call>& calls);
   /// Waits before the attempt with this number, from 1. Honors Retry-After up to a minute.
   void pause_before(int attempt, const http::Response* response = nullptr) const;
@@ -61,7 +61,7 @@ class Session {
   const std::string host_;
   const std::vector<std::string> scopes_;
   const Settings& settings_;
-  std::string origin_;  ///< empty until the registry has answered
+  std::string origin_;  ///< the registry's server; empty until the registry has answered
   std::map<std::string, std::unique_ptr<http::Transport>> transports_;
   Challenge challenge_;
   std::string authorization_;  ///< the header's value; empty if none is needed

@@ -95,7 +95,7 @@ void Upload::take_chunk(const http::Response& response, std::uintmax_t end) {
   const std::string range = response.header("range");
   const std::uintmax_t has = range.empty() ? end : bytes_in_range(range).value_or(end + 1);
   if (has > end) throw bad_answer(reference_.host, "it claims to have data that was not sent: " + range);
-  // A registry that takes a few bytes at a time would keep kml busy forever.
+  // A registry that accepts only a few bytes at a time would keep kml busy forever.
   if (has == end || has >= offset_ + kSmallestChunk)
     failures_ = 0;
   else if (++failures_ > kMostFailures)
@@ -129,7 +129,8 @@ void Upload::recover(const std::optional<http::Response>& response) {
   }
 }
 
-/// Finds out how many bytes the registry has. A registry that does not say so gets them all again.
+/// Finds out how many bytes the registry has. If the registry does not say how many, all bytes are sent
+/// again.
 void Upload::ask_where() {
   if (is_whole()) return begin();
   Call call{.place = place_};
@@ -165,7 +166,7 @@ bool Upload::finish() {
   // The registry may have stored the blob although its response was lost.
   if (ask_if_stored()) return true;
   if (response && response->status == 413 && is_whole() && !takes_only_whole_ && blob_.size > kSmallestChunk)
-    chunk_ = blob_.size;  // which recover() halves
+    chunk_ = blob_.size;  // recover() halves this value
   recover(response);
   return false;
 }

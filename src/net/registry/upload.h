@@ -38,7 +38,7 @@ class Upload {
   const Descriptor& blob_;
   const Repository::Content& content_;
   const Repository::Progress& progress_;
-  Place place_;                     ///< where the next request goes
+  Place place_;                     ///< the place to which the next request goes
   std::uintmax_t offset_ = 0;       ///< how many bytes the registry has
   size_t chunk_ = size_t{8} << 20;  ///< the size of a chunk
   bool takes_only_whole_ = false;

@@ -61,7 +61,7 @@ int run_artifact_unpin(Context& context, const LineageOptions& options) {
 
 Command artifact_lineage_command() {
   auto options = std::make_shared<LineageOptions>();
-  Command command{"lineage", "Show how an artifact was made: its run, step, code and inputs"};
+  Command command{"lineage", "Show the run, step, code and inputs from which an artifact was made"};
   command.description =
       R"(For the artifact, and for each input that it was made from, kml shows the run, step and job that made it, the time,
 the command and its parameters, and the digests of the code and the program. With --down, kml shows the artifacts that

@@ -97,8 +97,9 @@ Command artifact_put_command() {
   auto options = std::make_shared<PutOptions>();
   Command command{"put", "Store a file or folder as an artifact, for pipelines to read"};
   command.description =
-      R"(A step reads the artifact with the input {artifact: NAME}, and runs again only if the content has changed. The
-artifact is a copy: later changes to the file do not affect it. `kml run delete NAME` removes the artifact.)";
+      R"(A step reads the artifact with the input {artifact: NAME}, and runs again only if the content has changed.
+The artifact is a copy, so later changes to the file do not affect the artifact. `kml run delete NAME` removes the
+artifact.)";
   command.takes("NAME=PATH", options->words, "the artifact's name, and the file or folder", 1, 1);
   command.examples = R"(kml artifact put words=words.txt
 # Print it

@@ -104,12 +104,12 @@ than --keep, of the last runs of each pipeline (--keep-last) and of pinned artif
 within the last 24 hours. kml also keeps files that a kept run reuses from an older one. The runs stay in the list. If a
 step's files were removed, the step runs again when they are needed.
 
-With --store, kml removes from the bucket the results that have not been used for longer than --keep. It then removes
-the files that no other result or pinned artifact needs. kml removes a result even if a machine still lists its run: if
-the result is needed again, its step runs again.
+With --store, kml removes results from the bucket if they have not been used during the time of --keep. kml then
+removes the files that no other result or pinned artifact needs. kml removes a result even if a machine still lists
+its run. If the result is needed again, its step runs again.
 
-With --data-store, a pod deletes the data of `kml submit --data` on that claim for which no job has started during
-the time of --keep. Data that pods use is kept.
+With --data-store, a pod deletes data that `kml submit --data` stored on that claim, if no job that uses the data has
+started during the time of --keep. Data that pods use is kept.
 
 You can run kml gc while kml run is running.)";
   command.examples = R"(# See what would be removed

@@ -10,7 +10,7 @@ namespace kml::cli {
 /// Old data of `kml submit --data` on a volume claim.
 struct OldData {
   std::string store;  ///< pvc/NAME
-  std::string image;  ///< of the pod that deletes it
+  std::string image;  ///< the image of the pod that deletes the data
   std::chrono::seconds unused_for;
   bool is_dry_run = false;
 };

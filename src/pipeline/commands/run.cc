@@ -283,9 +283,10 @@ Command run_command() {
   auto options = std::make_shared<PipelineOptions>();
   Command command{"run", "Run a pipeline, re-running only the steps whose inputs changed"};
   command.description =
-      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a command (with
-settings as in kml.yaml: image, gpus, env, template), a sweep, or a model to serve. Each step lists its outputs. A
-step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where possible.
+      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a
+command (with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step
+lists its outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where
+possible.
 
 A step runs again only if something that it depends on has changed. --dry-run shows which steps would run, and why.
 
@@ -345,12 +346,11 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       command, options->engine,
       {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "
                      "down. This needs --engine-image, and --store pvc/NAME or --journal-volume.",
-       .image = "With --in-cluster: the image for its pod. The image must have kml in its PATH, and the "
-                "nodes must "
-                "be able to pull it.",
-       .volume = "With --in-cluster: where the engine keeps its journal and the results of steps. If "
-                 "you give only --store pvc/NAME, this is the folder `engine` in that volume.",
-       .account = "With --in-cluster: the service account of the engine's pod. By default, kml creates one "
+       .image = "The image for the engine's pod, with --in-cluster. The image must have kml in its PATH, and "
+                "the nodes must be able to pull it.",
+       .volume = "The volume on which the engine of --in-cluster keeps its journal and the results of steps. "
+                 "If you give only --store pvc/NAME, this is the folder `engine` in that volume.",
+       .account = "The service account of the engine's pod, with --in-cluster. By default, kml creates one "
                   "with a Role that grants only the rights that it needs."});
   command.options_under("When it runs");
   add_timetable_flags(
@@ -376,7 +376,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .details("Print for each step whether it would run or reuse an earlier result, and why. Run nothing.");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run or --plan: print the plan in this format")
-      .details("With --dry-run or --plan: print the plan in this format.");
+      .details("With --dry-run or --plan, print the plan in this format.");
   add_plan_flag(command, options->plan);
   command.find("--plan")->after("--dry-run");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };

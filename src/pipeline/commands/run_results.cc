@@ -192,7 +192,7 @@ kml run list -o json)";
 
 Command run_status_command() {
   auto options = std::make_shared<RunResultsOptions>();
-  Command command{"status", "Show the steps of a run: state, time, outputs"};
+  Command command{"status", "Show the steps of a run with their states, times and outputs"};
   command.takes("RUN", options->words, "the run's name", 1, 1);
   command.examples = R"(kml run status iris-1
 kml run status iris-1 -o json)";
@@ -211,7 +211,7 @@ Command run_logs_command() {
 kml run logs iris-1 train
 kml run logs iris-1 -f)";
   command.flag("--engine", options->engine, "for a run in the cluster: print its engine's log")
-      .details("For a run in the cluster: print its engine's log instead.");
+      .details("For a run in the cluster, print its engine's log instead.");
   command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
       .details("Follow the log until the job finishes. The exit code is 3 if the job fails.");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };

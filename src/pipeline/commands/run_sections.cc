@@ -5,9 +5,9 @@ namespace kml::cli {
 std::vector<ManualSection> sections_of_run() {
   return {
       {"When a step runs again",
-       R"(A step runs again if something that it depends on has changed: its command, the variables and parameters that it uses,
-the content of its inputs, its code files, or its program. A file with a new time but the same content has
-not changed. If a step produces the same outputs as before, the steps after it do not run again.
+       R"(A step runs again if something that it depends on has changed. This can be its command, the variables and
+parameters that it uses, the content of its inputs, its code files, or its program. A file with a new time but the
+same content has not changed. If a step produces the same outputs as before, the steps after it do not run again.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
@@ -16,18 +16,19 @@ digest.)"},
 --record or without it, such a step runs again only if it would read something else. Edits of other files, new log
 files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
-The record has the files that the step and all programs that it starts open, test, look for in vain or execute, links
-on the way, and the names in folders that they list. If Python only searches a folder for modules, the record has
-only the modules and folders in it. kml compares a file with its state when the step first asked for it. The record does
-not have what the step wrote before it read it. Listings do not have files that steps of the pipeline created. A new time
-without new content has no effect, and neither do changes of files that git ignores.
+The record has each file that the step, or a program that it starts, opens, tests or executes, or looks for without
+finding it. The record also has the links on the way to these files, and the names in each folder that was listed. If
+Python only searches a folder for modules, the record has only the modules and subfolders of that folder. kml compares
+each file with its state when the step first accessed it. A file that the step wrote before it read it is not
+recorded. Files that steps of the pipeline created are left out of the recorded listings. A new modification time
+without new content has no effect, nor do changes to files that git ignores.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
 something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts
-folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed. If a file changes after kml has
-read it and before the step does, the result is not kept.
+folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed.
+If a file changes after kml has read it, but before the step reads it, kml does not keep the step's result.
 
-Some files are not recorded: those that a program outside the step reads for it, such as the daemon of a container engine.
+kml does not record files that another program reads for the step, such as the daemon of a container engine.
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
@@ -41,7 +42,7 @@ artifact can be either.)"},
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use && || ! <
 <= > >= == != +
 - * / ( ), len, min and max. Numbers are compared as numbers, and texts as texts. If a number or a boolean is compared
-with a text that looks like one, the text is converted: if a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
+with a text that looks like one, the text is converted. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
 
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",
@@ -83,10 +84,10 @@ Pods trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, o
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
 this machine, each start executes `kml run` in the current folder.
 
-On a cluster, a schedule needs --in-cluster: the job of each start is the engine of its run. The code and input files
-are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also deletes the
-run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the run's files on
-the volume.)"},
+On a cluster, a schedule needs --in-cluster. The job of each start is then the engine of its run. The code and input
+files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
+deletes the run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the
+run's files on the volume.)"},
       {"The engine in the cluster",
        R"(With --in-cluster, kml runs as a job with one small pod, and keeps its journal and results on a volume. All `kml run`
 commands work from any machine. kml first copies code, templates and inputs from this machine, at most 16 MiB when
@@ -98,7 +99,7 @@ The engine's account needs these rights:
 
 - create, get, list, watch and patch jobs, or the kinds of the steps
 - get, list, watch and patch pods; get pods/log and volume claims
-- create, get, patch and delete config maps, and list and watch that of the run; create, get and patch secrets
+- create, get, patch and delete config maps, and list and watch the run's config map; create, get and patch secrets
 - to serve a model: create, get, list, watch, patch and update deployments; create, get, list, watch and patch services; list and
 watch replica sets; list events; create services/proxy)"}};
 }

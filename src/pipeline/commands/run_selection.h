@@ -11,7 +11,7 @@ namespace kml::cli {
 /// A pipeline run. Its engine is on this machine or in the cluster.
 struct FoundRun {
   pipeline::RunState state;
-  std::optional<ClusterEngine> there;  ///< set if its engine runs in the cluster
+  std::optional<ClusterEngine> there;  ///< the run's engine, if that runs in the cluster
 };
 
 /// Searches for the run on this machine, then in the cluster. Throws usage Error if neither has it.

@@ -85,8 +85,8 @@ class PipelineHere {
   pipeline::Pipeline pipeline_;
   const pipeline::Pipeline samples_;
   const pipeline::LocalStore store_;
-  const std::optional<pipeline::ClaimStore> claim_;  ///< set for --store pvc/NAME
-  const std::unique_ptr<pipeline::S3Store> shared_;  ///< set for --store s3://BUCKET
+  const std::optional<pipeline::ClaimStore> claim_;  ///< the store of --store pvc/NAME
+  const std::unique_ptr<pipeline::S3Store> shared_;  ///< the store of --store s3://BUCKET
   const pipeline::StepDefaults defaults_;
   const bool is_trusted_;
   pipeline::StepSurroundings surroundings_;

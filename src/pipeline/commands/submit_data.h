@@ -22,11 +22,11 @@ struct DataFlags {
 void add_data_flags(Command& command, DataFlags& flags);
 
 /// Lets the plan's pods fetch the data before they start. Pins what may change, such as a branch of a hub, so
-/// that all pods read the same. With `asks_nodes`, asks the cluster for the processors of its nodes. Throws
-/// usage Error for invalid flags, and Error if a source does not exist.
+/// that all pods read the same data. With `asks_nodes`, asks the cluster for the processors of its nodes.
+/// Throws usage Error for invalid flags, and Error if a source does not exist.
 void add_data(Context& context, const DataFlags& flags, bool asks_nodes, job::SubmitPlan& plan);
 
-/// Adds what the jobs of an earlier run need to read their data again: the same versions.
+/// Makes the jobs of an earlier run read the same versions of their data again.
 void data_to_run_again(Context& context, bool asks_nodes, job::SubmitPlan& plan);
 
 /// Calls `add` for each job of the plan with the programs for its nodes, and adds the ConfigMaps that it

@@ -6,7 +6,7 @@
 
 namespace kml::pipeline {
 
-/// The text with which an error is shown as the cause of the end of a step.
+/// The text of an error that is shown as the cause of a step's end.
 inline std::string cause_of(const Error& error) {
   std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
   for (const Problem& problem : error.problems) text += ": " + problem.text;

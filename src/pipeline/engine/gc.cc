@@ -242,8 +242,8 @@ GcReport collect(const LocalStore& store, const GcOptions& options, Time now) {
   return Collection(store, options, now).result();
 }
 
-/// Keeps outputs that another run has just found. That run's journal may not show this yet, but its mark on
-/// them is newer than the last event of the run that made them.
+/// Keeps outputs that another run has just found. That run's journal may not show this yet, but the run has
+/// marked the outputs, and this mark is newer than the last event of the run that made them.
 std::vector<std::string> remove_outputs(const LocalStore& store, const std::string& run, bool is_forced,
                                         Time now) {
   constexpr std::chrono::seconds kJustNow{60};

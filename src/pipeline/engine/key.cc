@@ -74,7 +74,7 @@ std::string in_words(std::string name, const std::string* before, const std::str
   return name + (!before ? " added" : !now ? " removed" : " changed");
 }
 
-/// The text of a line; null if it says that nothing is there.
+/// The text of a line; null if the line says that the file does not exist.
 const std::string* of_something(const std::string* line) {
   return line && *line != kMissing ? line : nullptr;
 }

@@ -33,7 +33,7 @@ class DryRun {
   struct Known {
     What what = What::run;
     Json outputs = Json::object();  ///< the step's outputs, if a result exists
-    Json inputs = Json::object();   ///< set if the step is a foreach over outputs of other steps
+    Json inputs = Json::object();   ///< the inputs, if the step is a foreach over outputs of other steps
   };
 
   PlannedStep decided(const Step& step) {

@@ -14,8 +14,8 @@
 
 namespace kml::pipeline {
 
-/// The keys of steps whose reads were recorded. Such a result has two keys: one with the whole code folder,
-/// and one with only what the step read. Both are in the cache.
+/// The keys of steps whose reads were recorded. The result of such a step has two keys: one with the whole
+/// code folder, and one with only what the step read. Both are in the cache.
 class ReadKeys {
  public:
   /// The arguments must outlive this object.
@@ -24,24 +24,25 @@ class ReadKeys {
   /// A step's last result, if its reads were recorded.
   struct Last {
     Reads reads;
-    KeyParts parts;  ///< as of now()
+    KeyParts parts;  ///< the parts of the key, as now() returns them
   };
   std::optional<Last> last(const Step& step) const;
 
-  /// Whether the step that made the result would find the same now, also empty folders, which the list of
-  /// code files does not have. True if it was not recorded.
+  /// Whether the step that made the result would read the same now. Also compares empty folders, which are
+  /// not in the list of code files. True if the step's reads were not recorded.
   bool holds(const Json& result, const KeyParts& whole) const;
 
-  /// The parts with what a step that reads the same would read now. `whole` are the parts with the whole
-  /// folder. Empty if they have no code.
+  /// The parts of the key if the step reads the names in `reads` with their current content. `whole` are the
+  /// parts with the whole code folder. Empty if `whole` has no code.
   std::optional<KeyParts> now(const KeyParts& whole, const Reads& reads) const;
 
   /// A record that a step has just made.
   struct Recorded {
-    std::optional<KeyParts> parts = {};  ///< empty if the whole folder counts
-    Json field = {};                     ///< for the result: see last()
-    std::string changed = {};  ///< a file that is not as the key says, so that the result is not kept
-    std::string unsure = {};   ///< why the whole folder counts
+    std::optional<KeyParts> parts =
+        {};  ///< the parts with only what the step read; empty if the result depends on the whole folder
+    Json field = {};           ///< the member of the result that last() reads
+    std::string changed = {};  ///< a file that differs from the key, so that the result is not stored
+    std::string unsure = {};   ///< why the result depends on the whole folder
   };
   /// `whole` are the parts from before the step began.
   Recorded recorded(const KeyParts& whole, const std::string& record) const;

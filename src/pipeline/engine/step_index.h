@@ -16,7 +16,7 @@ namespace kml::pipeline {
 /// Steps are identified by their index in Pipeline::steps.
 class StepIndex {
  public:
-  using Places = std::set<size_t>;  ///< in the order of the pipeline
+  using Places = std::set<size_t>;  ///< the indexes of steps, in the order of the pipeline
 
   /// Rebuilds the index, because the pipeline's steps have changed or a state was read.
   void rebuild(const Pipeline& pipeline, const RunState& run);

@@ -87,7 +87,7 @@ class ClusterStepRunner final : public JobStepRunner {
   const Json claim_;  ///< the claim in options().store
   InputSender sender_;
   InputSecrets secrets_;
-  std::optional<std::vector<Json>> nodes_;  ///< empty if the nodes cannot be read
+  std::optional<std::vector<Json>> nodes_;  ///< the cluster's nodes; empty if they cannot be read
   std::map<std::string, Sent> sent_;        ///< the key is the processor of the nodes
   /// kinds by job, for jobs that this process has started
   std::map<std::string, const api::ResourceKind*> kinds_;

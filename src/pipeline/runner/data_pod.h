@@ -10,13 +10,13 @@
 
 namespace kml::pipeline {
 
-/// Where the pod that fetches has the store.
+/// The path at which the pod that fetches the data mounts the store.
 inline constexpr std::string_view kDataPath = "/kml/data-store";
 
 /// Data that kml-step fetches before a job's command starts.
 struct PodData {
   fetch::Source source;
-  std::string path;  ///< where the command reads it
+  std::string path;  ///< the path at which the command reads the data
 };
 
 /// Makes each pod of the job fetch the data into the claim, or into a volume of the pod if `claim` is empty,

@@ -207,7 +207,7 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
 
 /// Adds the files that name the step's packages, with those that they include.
 void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const {
-  if (step.program) return;  // it installs its packages itself
+  if (step.program) return;  // the component installs its packages itself
   std::string file = plain_setting(step, "requirements");
   bool is_by_uv = plain_setting(step, "uv") == "true";
   for (const spec::Setting& setting : defaults_) {

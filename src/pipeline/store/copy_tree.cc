@@ -38,8 +38,8 @@ void copy_entry(const fs::path& from, const TreeEntry& entry, const fs::path& to
   if (S_ISREG(entry.at.st_mode)) ::chmod(to.c_str(), entry.at.st_mode & S_IXUSR ? kAllMayRun : kAllMayRead);
 }
 
-/// Moves the new tree to its place, or exchanges it with the old one, so that at any moment one of them is
-/// there.
+/// Moves the new tree to its place, or exchanges it with the old one, so that one of the two exists at any
+/// moment.
 void put_in_place(const fs::path& made, const fs::path& to, bool replaces) {
   if (rename_to_free(made, to)) return;
   if (errno != EEXIST) throw system_error("cannot write " + to.string(), errno);

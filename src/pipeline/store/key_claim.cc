@@ -21,7 +21,8 @@ fs::path claim_file(const fs::path& store, const std::string& key) {
   return store / "claims" / path_component(key);
 }
 
-/// Whether the file is still there. Between opening and locking, the claim's last holder may have removed it.
+/// Whether the file still exists. The claim's last holder may have removed it after it was opened and before
+/// it was locked.
 bool is_still_at(const Fd& fd, const fs::path& file) {
   struct stat open {
   }, named{};

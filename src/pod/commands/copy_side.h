@@ -17,7 +17,7 @@ struct CopySide {
   enum class Kind { here, job, claim };
 
   Kind kind = Kind::here;
-  std::string name = {};  ///< such as "bert/3", or the name of a claim
+  std::string name = {};  ///< the name before the colon, such as "bert/3", or the name of a claim
   std::string path = {};
 
   bool is_here() const { return kind == Kind::here; }

@@ -75,7 +75,8 @@ kml exec -it bert -- gdb -p 1)";
   takes_rank(command, options->names);
   takes_container(command, options->container);
   command.flag("-i,--stdin", options->has_input, "pass standard input on to the command")
-      .details("Pass standard input on to the command, and close the command's input when it ends.");
+      .details(
+          "Pass standard input on to the command. When standard input ends, the command's input is closed.");
   command.flag("-t,--tty", options->has_terminal, "run it in a terminal, with standard input")
       .details(
           "Run the command in a terminal with the size of this one, and pass each key on. Standard input "

@@ -99,9 +99,9 @@ Command hang_command() {
   command.description =
       R"(kml samples all ranks twice, some seconds apart. kml compares the tails of the ranks' logs, their processes,
 their NCCL operations (NCCL 2.24 or later, from NCCL RAS through a forwarded port), and their Python stacks (if the
-image has py-spy, or with --py-spy). kml does not stop any process. The answer is one of three: the job is making
-progress, it is stuck, or it is too early to say. If the job is stuck, kml reports the rank that blocks the others, the
-cause, the evidence, and what it could not inspect.
+image has py-spy, or with --py-spy). kml does not stop any process. The answer says that the job is making progress,
+that it is stuck, or that it is too early to say. If the job is stuck, kml reports the rank that blocks the others,
+the cause, the evidence, and what it could not inspect.
 
 As with `kml why`, the exit code does not depend on the answer. In scripts, use `-o json`.)";
   command.definitions = definitions_of_hangs;
@@ -122,8 +122,8 @@ kml hang bert -o json | jq -r '.culprits[]')";
       .option("--py-spy", "FILE", options->py_spy, "copy this py-spy to the ranks, and remove it afterwards")
       .details(
           "Copy this program into /tmp of each rank whose image has no py-spy, and remove it afterwards. The "
-          "program must run in the image: the one from PyPI needs glibc and the same processor type. py-spy "
-          "may also need the capability SYS_PTRACE.");
+          "program must run in the image. The program from PyPI needs glibc and the same processor type. "
+          "py-spy may also need the capability SYS_PTRACE.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format")
       .details("Print the complete answer in this format, with the activity of each rank.");
   command.run = [options](Context& context) { return run_hang(context, *options); };

@@ -81,7 +81,7 @@ Command sync_command() {
   Command command{"sync", "Keep a folder in a running pod in sync with a code folder on this machine"};
   command.description =
       R"(kml sends the files in FOLDER that differ from those in the pod, and then each file that you change, until Ctrl-C.
-The sync is one-way: changes in the pod are not copied back. kml deletes files in the pod only with --delete.
+The sync is one-way, so changes in the pod are not copied back. kml deletes files in the pod only with --delete.
 
 In a git repository, kml leaves out the files that git ignores; elsewhere, it leaves out well-known caches. Files that
 change together appear together in the pod, each one complete and with the same SHA-256. If the connection breaks or

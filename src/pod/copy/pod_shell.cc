@@ -174,7 +174,7 @@ bool is_without_shell(const Error& error) {
 }
 
 Error garbled(const std::string& tried) {
-  Error error(ErrorCode::failure, tried, "the pod's answer is not the expected one");
+  Error error(ErrorCode::failure, tried, "the pod sent an unexpected response");
   error.reason = kGarbled;
   return error;
 }

@@ -16,9 +16,9 @@ struct CopyEntry {
 
   std::string path = {};  ///< relative to the root of the tree; empty for the root
   Kind kind = Kind::other;
-  unsigned mode = 0;        ///< only the permissions
+  unsigned mode = 0;        ///< the permissions, without the file's type
   std::uintmax_t size = 0;  ///< the size of a file, in bytes
-  long long modified = 0;   ///< in seconds since 1970
+  long long modified = 0;   ///< the time of the last change, in seconds since 1970
   std::string target = {};  ///< of a link
 };
 

@@ -14,7 +14,7 @@ if [ -e "$1" ]; then echo there; else
   rm -rf "$1.part/$2" || exit
 fi
 echo end)sh";
-/// Another process may have put the same files there already.
+/// Another process may already have copied the same files.
 constexpr std::string_view kFinish = R"sh(
 if [ -e "$1" ]; then rm -rf "$1.part"; else mv "$1.part" "$1"; fi || exit
 echo end)sh";

@@ -44,7 +44,7 @@ std::string_view name_of(Confidence confidence);
 
 struct HangCode {
   HangCause cause;
-  std::string_view meaning;  ///< for the man page
+  std::string_view meaning;  ///< the meaning of the text, for the man page
 };
 std::span<const HangCode> hang_codes();
 
@@ -55,10 +55,11 @@ struct HangVerdict {
   Confidence confidence = Confidence::low;
   std::optional<nanoseconds> still_for = {};  ///< the time since the last step or line of any rank
   std::vector<size_t> ranks = {};             ///< the ranks that cause this, as indexes of JobLook::ranks
-  std::string summary = {};                   ///< such as "ranks 0-6 wait in all_reduce; rank 7 does not"
-  /// such as "input stall on rank 7"; empty if the job makes progress
+  std::string summary =
+      {};  ///< the verdict in a sentence, such as "ranks 0-6 wait in all_reduce; rank 7 does not"
+  /// the cause in words, such as "input stall on rank 7"; empty if the job makes progress
   std::string cause_text = {};
-  std::vector<std::string> sources = {};  ///< such as "NCCL RAS" or "stack"
+  std::vector<std::string> sources = {};  ///< the sources of the evidence, such as "NCCL RAS" or "stack"
   std::vector<std::string> doing = {};    ///< the activity of each rank in JobLook::ranks, in words
   std::vector<std::string> next = {};     ///< commands to run next, the best first
 };

@@ -32,7 +32,7 @@ struct Process {
   int pid = 0, parent = 0;
   std::string name = {}, command = {};
   char state = 0;         ///< the main thread's state in the later sample: 'R', 'S', 'D', 'T', 't' or 'Z'
-  char state_before = 0;  ///< its state in the earlier sample; 0 if the process is new
+  char state_before = 0;  ///< the main thread's state in the earlier sample; 0 if the process is new
   /// the kernel function in which the main thread waits, such as "pipe_read"; may be empty
   std::string wait = {};
   std::string call = {};  ///< the system call, such as "read"; empty if unknown

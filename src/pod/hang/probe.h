@@ -20,7 +20,7 @@ std::vector<std::string> probe_command(std::chrono::seconds between, const std::
 struct Probe {
   /// the processes in the container, without the script's own
   std::vector<Process> processes = {};
-  std::vector<Stack> stacks = {}, earlier_stacks = {};  ///< as in RankLook
+  std::vector<Stack> stacks = {}, earlier_stacks = {};  ///< see RankLook::stacks
   std::vector<FileWait> file_waits = {};
   std::vector<FlightRecord> flights = {};
   std::string flights_unseen = {};  ///< why a flight recorder's file could not be read
@@ -28,7 +28,7 @@ struct Probe {
   bool is_whole = false;           ///< whether the probe contains the second sample
   bool has_python = false;         ///< whether a Python program is running
   std::string stacks_unseen = {};  ///< why there is no stack of that program
-  std::vector<std::string> ras_sockets = {}, own_sockets = {};  ///< as in RankLook
+  std::vector<std::string> ras_sockets = {}, own_sockets = {};  ///< see RankLook::ras_sockets
 };
 Probe parse_probe(std::string_view output);
 

@@ -17,7 +17,7 @@ enum class Doing {
   collective,  ///< waits in a collective operation
   network,
   waits,  ///< waits for a thread or a child process
-  gone,   ///< its program has ended, but its container is running
+  gone,   ///< the rank's program has ended, but its container is running
   unknown,
 };
 

@@ -54,7 +54,7 @@ class TextReader {
   RasAnswer answer_;
   std::map<int, int> sizes_;  ///< how many ranks each communicator has, by group
   RasCommunicator* current_ = nullptr;
-  std::string heading_;    ///< such as "MISMATCH", "INCOMPLETE" or "DEAD"
+  std::string heading_;    ///< the heading of a part, such as "MISMATCH", "INCOMPLETE" or "DEAD"
   std::string operation_;  ///< the operation whose counts differ; empty outside such a list
   std::vector<Group> groups_;
 };

@@ -17,15 +17,16 @@ struct Frame {
 /// Something that one thread may wait for and another may hold: a lock, or the end of a thread or a process.
 /// In one process, two of them are the same if they have a key in common.
 struct Waitable {
-  std::string name = {};               ///< the name in the program's source, such as "self.lock"
-  std::vector<std::string> keys = {};  ///< its address and its global name; empty if it could be any lock
-  bool is_shared = false;              ///< whether several processes share the object
+  std::string name = {};  ///< the name in the program's source, such as "self.lock"
+  std::vector<std::string> keys =
+      {};                  ///< the object's address and global name; empty if it could be any lock
+  bool is_shared = false;  ///< whether several processes share the object
 };
 
 /// A thread in a Python program; the innermost frame comes first.
 struct Thread {
   long long id = 0;       ///< of Linux
-  std::string name = {};  ///< empty if Python has not given the thread a name
+  std::string name = {};  ///< the thread's name; empty if Python has not given it one
   bool is_main = false;
   bool is_idle = false;
   std::vector<Frame> frames = {};

@@ -13,8 +13,9 @@ namespace kml::pod {
 /// The OpenSSH server in a pod's image, set up for a single user. It never listens: each connection runs
 /// `command`, and uses its standard input and output (sshd(8), -i).
 struct SshServer {
-  std::string user;      ///< the only user that the server can accept, which is the container's
-  std::string host_key;  ///< such as "ssh-ed25519 AAAA…"; the same for simultaneous connections
+  std::string user;  ///< the only user that the server can accept, which is the container's
+  std::string
+      host_key;  ///< the public host key, such as "ssh-ed25519 AAAA…"; simultaneous connections have the same
   std::vector<std::string> command;
 };
 

@@ -65,7 +65,7 @@ class AllRanks {
         : out(prefix, out_writer), err(prefix, err_writer) {}
     PrefixedLines out, err;
     std::unique_ptr<RemoteRun> run;
-    std::optional<RemoteEnd> failure;  ///< set if the command could not even be requested
+    std::optional<RemoteEnd> failure;  ///< the result if the command could not even be requested
     bool is_finished = false;
   };
 

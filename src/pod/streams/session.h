@@ -26,7 +26,8 @@ class EscapeFilter {
 
 /// A command to run in a container. Without a command, attaches to the container's own process.
 struct SessionOptions {
-  std::vector<std::string> command = {};  ///< empty means: attach to the container's own process
+  std::vector<std::string> command =
+      {};  ///< the command to run; if empty, the session attaches to the container's own process
   bool has_input = false;
   bool has_terminal = false;       ///< requires that standard input is a terminal
   bool sends_end_of_input = true;  ///< if false, the session continues after the end of the input

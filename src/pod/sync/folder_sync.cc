@@ -47,7 +47,7 @@ constexpr int kMostSyncTries = 5;
 struct Stamp {
   std::uintmax_t size = 0;
   Time modified = {};
-  ino_t inode = 0;  ///< never 0 for an existing file
+  ino_t inode = 0;  ///< the inode, which is never 0 for an existing file
   mode_t mode = 0;
 
   bool operator==(const Stamp&) const = default;
@@ -141,7 +141,7 @@ class FolderSync {
   std::optional<PodShell> shell_;
   std::optional<PodMirror> mirror_;
   bool has_connected_ = false, has_ended_ = false;
-  bool is_equal_ = false;  ///< as far as this process knows
+  bool is_equal_ = false;  ///< whether both folders are equal, as far as this process knows
   int failures_ = 0;
 };
 

@@ -137,12 +137,12 @@ forced push, kml runs the newest commit.
 
 git reads the repository with your settings, and asks no questions, so it needs a key or stored credentials. kml
 rejects a password in the URL, because it would be visible. The pipeline may not use secrets or files outside its
-folder: that needs your trust (kml-trust(1)), and each checkout is a new folder.
+folder, because that needs your trust (kml-trust(1)), and each checkout is a new folder.
 
 Checkouts are stored in the folder git of kml's state folder, until their runs have succeeded.
 
-On a cluster, this needs --in-cluster: a pod checks the branch, and the job of each run checks out the commit and runs
-the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
+On a cluster, this needs --in-cluster. A pod then checks the branch, and the job of each run checks out the commit and
+runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
 `examples/engine-image --git` builds one, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY kml
 /bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
 that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails, `kml why NAME`
@@ -165,8 +165,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       .details("Set a parameter of the pipeline. May be repeated.");
   command.option("--name", "NAME", options->name, "name of the schedule; by default, the repository's")
       .details(
-          "The name of the schedule, at most 33 characters; its runs are called NAME-COMMIT. A name belongs "
-          "to one branch and one file. By default, the repository's name, without its folder and .git.");
+          "The name of the schedule, at most 33 characters; its runs are called NAME-COMMIT. A schedule's "
+          "name can be used for only one branch and one file. By default, the repository's name, without its "
+          "folder and .git.");
   command.flag("--each", options->each, "run all new commits, not only the newest")
       .details(
           "Run all commits that have arrived since the last check, starting with the oldest, in parallel. "
@@ -184,40 +185,36 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       .flag("--print-hook", options->print_hook,
             "print a post-receive hook that checks the branch after a push")
       .details(
-          "Print a shell script for hooks/post-receive in a bare repository. The hook checks with --once "
-          "after "
-          "each push to the branch. The hook needs no schedule. If you also create a schedule, each commit "
-          "is still run only once.");
+          "Print a shell script for hooks/post-receive in a bare repository. After each push to the branch, "
+          "the hook runs this command with --once. The hook needs no schedule. If you also create a "
+          "schedule, each commit is still run only once.");
   command.options_under("Where it runs");
   add_in_cluster_flags(
       command, options->there.engine,
       {.in_cluster =
            "Create a CronJob on the cluster that checks the branch. You can then shut this machine down.",
-       .image = "With --in-cluster: the image of its pods and of the engines. The image must have kml, git "
-                "and sh.",
-       .volume = "With --in-cluster: the volume claim, and a folder in it, for the journals of the runs.",
-       .account = "With --in-cluster: a service account with the rights that kml-run(1) lists. The account "
+       .image =
+           "The image of the pods of --in-cluster and of the engines. The image must have kml, git and sh.",
+       .volume = "The volume claim, and a folder in it, for the journals of the runs, with --in-cluster.",
+       .account = "A service account for --in-cluster with the rights that kml-run(1) lists. The account "
                   "must also be allowed to create jobs, get cron jobs, and list and watch config maps. By "
-                  "default, kml creates "
-                  "one, with a Role."});
+                  "default, kml creates one, with a Role."});
   command
       .option("--store", "STORE", options->there.store,
               "with --in-cluster: where to keep outputs: pvc/NAME, or s3://BUCKET")
       .after("--engine-image")
       .details(
-          "With --in-cluster: where to keep the outputs of steps, as for `kml run --store`. A volume also "
+          "With --in-cluster, where to keep the outputs of steps, as for `kml run --store`. A volume also "
           "holds the journals.");
   command
       .option("--git-secret", "NAME", options->there.secret,
               "with --in-cluster: a Secret with a password, token or ssh key for git")
       .after("--store")
       .details(
-          "With --in-cluster: a Secret in the namespace with the credentials for the repository (`kml submit "
+          "A Secret in the namespace, for --in-cluster, with the credentials for the repository (`kml submit "
           "-f FILE` creates one). For http and https, store a password or a token under the key password, "
           "and, if needed, a user name under the key username. For ssh, the Secret needs the keys "
-          "ssh-privatekey and known_hosts. "
-          "git sends the "
-          "password only to that server.");
+          "ssh-privatekey and known_hosts. git sends the password only to that server.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };
   return command;
 }

@@ -255,8 +255,8 @@ the activator is killed, its connections break, and new ones fail until its next
       {"KServe",
        R"(With -t kserve, kml makes an InferenceService for the same pods, and KServe (0.15 or later) makes the Deployment and
 the Service NAME-predictor, without Knative. Updates, rollbacks and the other commands of `kml serve` work as described
-here. KServe adds its own defaults: a container without --cpu and --memory gets those of its configuration. --idle is not
-available. Give -t kserve at each update, too.
+here. KServe adds its own defaults. A container without --cpu and --memory gets the values in KServe's configuration.
+--idle is not available. Give -t kserve with each update, too.
 
 `kml serve list`, `status`, `logs` and `revisions` also work with InferenceServices that others made, but kml does not
 change them.)"}};
@@ -266,12 +266,11 @@ change them.)"}};
 
 Command serve_command() {
   auto options = std::make_shared<ServeOptions>();
-  Command command{"serve",
-                  "Serve a model over HTTP: start it, update it without downtime, undo a bad update"};
+  Command command{"serve", "Serve a model over HTTP, update it without downtime, and undo a bad update"};
   command.description =
-      R"(kml runs the command as a Deployment with a Service. The command must listen on the port in its variable PORT: write
-$(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready, prints the
-address, and returns; the replicas keep running.
+      R"(kml runs the command as a Deployment with a Service. The command must listen on the port in its variable
+PORT. Write $(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready,
+prints the address, and returns; the replicas keep running.
 
 To update a program, serve the same name again. New replicas start beside the old ones. An old replica stops once a
 new one is ready and its own requests are finished, or after --grace (30s). If the new replicas crash or do not become
@@ -346,15 +345,15 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .option("-t,--template", "NAME", options->form,
               "what to create: serve, or kserve for a KServe InferenceService [default: serve]")
       .details(
-          "What to create: `serve`, a Deployment and a Service, or `kserve`, an InferenceService, for which "
+          "What to create. `serve` is a Deployment and a Service. `kserve` is an InferenceService, for which "
           "KServe creates a Deployment and a Service. [default: serve]");
   command
       .option("--port", "N", options->port,
               "port that the command listens on, in its variable PORT [default: 8080]")
       .details(
-          "The port that the command listens on: the value of its variable PORT. The Service gets the same "
-          "port when it is created, and keeps it. On this machine, each replica gets a free port in PORT "
-          "instead. [default: 8080]");
+          "The port that the command listens on, and the value of its variable PORT. The Service gets the "
+          "same port when it is created, and keeps it. On this machine, each replica gets a free port in "
+          "PORT instead. [default: 8080]");
   command
       .option("--replicas", "N", options->replicas,
               "how many copies to run; an update keeps the number [default: 1]")

@@ -30,9 +30,9 @@ void add_activator_flags(Command& command, ActivatorFlags& flags) {
       .option("--engine-image", "IMAGE", flags.image,
               "with --idle on a cluster: an image with kml, for the activator pod")
       .details(
-          "With --idle on a cluster: an image with kml in its PATH, for the pod that forwards the requests "
-          "and scales the Deployment. `examples/engine-image` builds one. An update without this flag keeps "
-          "the image.");
+          "With --idle on a cluster, the image for the pod that forwards the requests and scales the "
+          "Deployment. The image must have kml in its PATH. `examples/engine-image` builds one. An update "
+          "without this flag keeps the image.");
   command
       .option("--engine-account", "NAME", flags.account,
               "an existing service account for that pod; by default, kml creates one, with a Role")

@@ -105,7 +105,7 @@ int run_serve_status(Context& context, const ServeStatusOptions& options) {
 
 Command serve_status_command() {
   auto options = std::make_shared<ServeStatusOptions>();
-  Command command{"status", "Show a served program in detail: its state, address, inputs and replicas"};
+  Command command{"status", "Show the state, address, inputs and replicas of a served program"};
   command.examples =
       "kml serve status iris\n# The Deployment, or the InferenceService\nkml serve status iris -o yaml";
   takes_served(command, options->names);

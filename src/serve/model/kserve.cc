@@ -133,7 +133,7 @@ bool is_deployment_of(const Json& deployment, const Json& inference_service) {
 bool is_taken_up(const Json& inference_service, const Json& deployment) {
   const Json& predictor = predictor_of(inference_service);
   const std::string digest = digest_in(predictor);
-  if (digest.empty()) return true;  // not made by kml serve
+  if (digest.empty()) return true;  // the object was not made by kml serve
   if (digest_in(object_at(deployment, {"spec", "template", "metadata"})) != digest) return false;
   return api::annotation_of(inference_service, kAutoscaler) != "none" ||
          int_at(deployment, {"spec", "replicas"}, 1) == int_at(predictor, {"minReplicas"}, 1);

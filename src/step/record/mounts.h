@@ -11,13 +11,15 @@ class Mounts {
  public:
   /// Reads the mounts of this process. Returns false if they cannot be read.
   bool find(const std::string& folder);
-  /// The name that a path, which has no links, has in the folder, which is "."; empty if it is not in it.
+  /// The name of a path in the folder, whose own name is ".". The path must not contain links. Empty if the
+  /// path is not in the folder.
   std::string name_of(const std::string& path) const;
 
  private:
   std::string folder_;    ///< its path
-  std::string in_files_;  ///< its path in its file system
-  /// Other mounts of this file system: the path, and what is mounted there, as a path in the file system.
+  std::string in_files_;  ///< the folder's path in its file system
+  /// Other mounts of this file system. Each has the path where it is mounted, and the path in the file system
+  /// that is mounted there.
   std::vector<std::pair<std::string, std::string>> others_;
 };
 

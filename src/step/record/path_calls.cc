@@ -90,7 +90,7 @@ const PathCall kCalls[] = {
     {SYS_rmdir, {-1, 0, Use::remove}},
     {SYS_rename, {-1, 0, Use::rename}, {-1, 1, Use::replace}},
 #endif
-    // What a path means to the program may differ afterwards from what it means to the recorder.
+    // After such a call, a path may mean something else to the program than to the recorder.
     {SYS_chroot, {}, {}, -1, Also::escape},
     {SYS_pivot_root, {}, {}, -1, Also::escape},
     {SYS_setns, {}, {}, -1, Also::escape},

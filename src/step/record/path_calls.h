@@ -9,8 +9,8 @@ namespace kml::step {
 
 /// What a system call does with a path.
 enum class Use : std::uint8_t {
-  look,         ///< asks for what the path leads to
-  look_at_end,  ///< the same, but a link at the end is not followed
+  look,         ///< asks about the file or folder to which the path leads
+  look_at_end,  ///< asks about the path itself, without following a link at its end
   open,         ///< depends on the flags of open(2)
   execute,
   write,    ///< changes the file or its mode, but not its name
@@ -18,7 +18,7 @@ enum class Use : std::uint8_t {
   replace,  ///< renames something to this path
   make_folder,
   remove,
-  rename,  ///< the old name
+  rename,  ///< the old path of something that is renamed
 };
 
 /// One of the paths of a system call, by the indexes of its arguments; -1 stands for none.
@@ -30,7 +30,7 @@ struct PathArgument {
 
 /// A system call that a recording must see.
 struct PathCall {
-  /// What the call does other than with its own paths.
+  /// What the call does in addition to what it does with its paths.
   enum class Also : std::uint8_t { nothing, list, escape, clone, clone3 };
 
   int number = -1;
@@ -49,8 +49,8 @@ struct FilterLine {
   std::uint32_t value;
 };
 
-/// The program that stops calls for the recorder, also those that are newer than this file. io_uring, whose
-/// calls the program would not see, fails as on a kernel without it.
+/// The program that stops calls for the recorder, including calls that are newer than this file. The program
+/// would not see calls of io_uring, so it makes io_uring fail as on a kernel without it.
 std::vector<FilterLine> recording_filter();
 
 /// Whether the call is one of this processor's own, and not one of a 32-bit program.

@@ -11,7 +11,8 @@ namespace kml::step {
 class Paths {
  public:
   /// The path without links. A link at its end is only followed if `follows`. `path` is relative to `folder`,
-  /// which has no links. `thread` is what /proc/self stands for. Appends the links on the way to `links`.
+  /// which has no links. `thread` is the thread that /proc/self stands for. Appends the links on the way to
+  /// `links`.
   std::string real(int thread, const std::string& folder, std::string_view path, bool follows,
                    std::vector<std::string>& links);
   /// Call this when a folder or link may have been replaced.
@@ -21,7 +22,7 @@ class Paths {
   std::set<std::string, std::less<>> plain_;  ///< folders that are not links
 };
 
-/// The target of a link; empty if nothing is there, or it is not a link.
+/// The target of a link; empty if the path does not exist or is not a link.
 std::string link_target(const std::string& path);
 
 /// The interpreter that the first line of a script names, or the loader of a program; empty if there is none.

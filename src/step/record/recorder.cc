@@ -87,7 +87,7 @@ void Recorder::adopt(pid_t child) {
     const auto process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
     listener_ = static_cast<int>(::syscall(SYS_pidfd_getfd, process, listener, 0));
     if (listener_ < 0 || ::syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0) {
-      ::kill(child, SIGKILL);  // its calls would wait forever
+      ::kill(child, SIGKILL);  // otherwise, the child's calls would wait forever
       give_up_by_errno("cannot record what the command reads");
     }
     ::close(process);
@@ -221,7 +221,8 @@ void Recorder::note_use(int thread, Use use, unsigned flags, const std::string& 
     case Use::remove: return record_.remove(name, seen);
     case Use::rename: return record_.rename(name, seen);
     case Use::replace:
-      if (flags != 0) record_.look(name, seen);  // it may fail because of what is there, or exchange both
+      if (flags != 0)
+        record_.look(name, seen);  // the call may fail because the target exists, or exchange the two
       return record_.make(name, seen);
   }
 }
@@ -242,7 +243,7 @@ void Recorder::note_open(const std::string& name, unsigned flags, PathSeen seen)
 
 /// The kernel opens the interpreter of a script, or the loader of a program, without a call.
 void Recorder::note_interpreter(int thread, const std::string& program, int depth) {
-  constexpr int kMostInterpreters = 5;  // as in the kernel's exec_binprm()
+  constexpr int kMostInterpreters = 5;  // the same limit as in the kernel's exec_binprm()
   const std::string path = interpreter_of(program);
   if (path.empty() || depth == kMostInterpreters) return;
   std::vector<std::string> links;

@@ -17,7 +17,7 @@ namespace kml::step {
 
 /// Records what a program and all its descendants read in a folder, in the form of ReadRecord. The kernel
 /// stops their system calls with paths, by seccomp(2), until this process has noted them. This needs no
-/// rights; but a program that would gain rights when it is executed, such as sudo, does not gain them.
+/// rights. A program that would gain rights when it is executed, such as sudo, does not gain them.
 class Recorder {
  public:
   explicit Recorder(Recording recording);
@@ -51,7 +51,7 @@ class Recorder {
   const Recording recording_;
   int channel_[2] = {-1, -1};
   int listener_ = -1, signals_ = -1;
-  std::vector<char> call_, answer_;  ///< as large as the kernel wants them
+  std::vector<char> call_, answer_;  ///< buffers as large as the kernel requires
   Mounts mounts_;
   Paths paths_;
   ReadRecord record_;

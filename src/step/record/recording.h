@@ -8,9 +8,9 @@ namespace kml::step {
 
 /// The arguments of --record.
 struct Recording {
-  std::string file;    ///< to which the record is written
-  std::string folder;  ///< what programs read in this folder is recorded; a path without links
-  timespec since{};    ///< what has changed since then differs from what kml knows of the folder
+  std::string file;    ///< the file to which the record is written
+  std::string folder;  ///< the folder whose reads are recorded; a path without links
+  timespec since{};    ///< the time since which kml does not know of changes in the folder
 };
 
 }  // namespace kml::step

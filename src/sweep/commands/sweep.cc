@@ -23,11 +23,11 @@ kml sweep example > all.yaml && kml sweep run -f all.yaml --dry-run)";
 }  // namespace
 
 Command sweep_command() {
-  Command group{"sweep", "Find better parameters: run many trials of one command, each as a job"};
+  Command group{"sweep", "Find better parameters by many trials of one command, each as a job"};
   group.description =
-      "A sweep runs a command many times with different parameters, and keeps its state in a journal: the "
-      "trials that it started, and their results. A sweep needs no server and no controller. You can kill a "
-      "sweep at any time; `kml sweep resume` continues where it stopped.";
+      "A sweep runs a command many times with different parameters, and keeps its state in a journal, which "
+      "contains the trials that the sweep started, and their results. A sweep needs no server and no "
+      "controller. You can kill a sweep at any time; `kml sweep resume` continues where it stopped.";
   group.definitions = definitions_of_sweeps;
   group.examples = R"(# Run 200 trials, 8 at a time
 kml sweep run lr1 --param lr=log:1e-4..1e-1 --param batch=32,64,128 --maximize accuracy --trials 200 --parallel 8 -- python train.py {args}

@@ -10,80 +10,79 @@ std::vector<Entry> sweep_fields() {
       {"objective",
        "{type: maximize or minimize, objectiveMetricName: NAME}. With \"goal: V\", the sweep finishes when a "
        "trial reaches V, and the running trials are stopped. With \"strategy: best\", a trial's value is the "
-       "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" has other "
+       "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" lists other "
        "metrics to record."},
       {"objectives",
-       "Use this instead of objective for several objectives: a list of 2 to 4 of {type, "
-       "objectiveMetricName}. The sweep searches for the Pareto front: the trials that no other trial "
-       "dominates (by being at least as good in every objective, and better in one). kml sweep best prints "
-       "it. auto and bayesianoptimization propose the values that should extend the front most; grid, random "
-       "and sobol work too. kml uses the last reported values. Goals, early stopping and warm starts are not "
-       "available. additionalMetricNames are still given in objective."},
+       "Use this instead of objective for several objectives. It is a list of 2 to 4 entries of {type, "
+       "objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best prints. These "
+       "are the trials that no other trial dominates (by being at least as good in every objective, and "
+       "better in one). auto and bayesianoptimization propose the values that should extend the front most; "
+       "grid, random and sobol work too. kml uses the last reported values. Goals, early stopping and warm "
+       "starts are not available. additionalMetricNames are still given in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
        "S and distribution: uniform, logUniform, normal or logNormal. A normal distribution is centered in "
-       "the range (logNormal: in its logarithms), with a sixth of the range as its standard deviation; with "
-       "deviations: N, the range extends N standard deviations to each side. No value is outside the range. "
-       "Logarithmic distributions allow no step. multipleOf: Q rounds a value to a multiple of Q. discrete "
-       "has a list of numbers, {list: [32, 64]}, and treats neighbors as similar; categorical has a list of "
-       "any values. discrete and categorical may both have probabilities: [P, ...], one for each value. "
-       "parents: [NAME, ...] are the "
-       "dictionaries in which a W&B program expects the value. condition: {parameter: NAME, values: [...]} "
-       "makes the parameter active only if NAME has one of these values."},
+       "the range (for logNormal, in its logarithms), with a sixth of the range as its standard deviation. "
+       "With \"deviations: N\", the range extends N standard deviations to each side. No value is outside "
+       "the range. Logarithmic distributions allow no step. multipleOf: Q rounds a value to a multiple of Q. "
+       "discrete has a list of numbers, {list: [32, 64]}, and treats neighbors as similar; categorical has a "
+       "list of any values. discrete and categorical may both have probabilities: [P, ...], one for each "
+       "value. parents: [NAME, ...] are the dictionaries in which a W&B program expects the value. "
+       "condition: {parameter: NAME, values: [...]} makes the parameter active only if NAME has one of these "
+       "values."},
       {"constraints",
        "A list of conditions such as batch * accum <= 256. Each side is a sum of products of numbers and "
        "parameter names, with parentheses if needed; the operator is one of <= < >= > == !=. Put a name that "
-       "is "
-       "not an identifier in double quotes. Categorical parameters cannot be used. A constraint on an "
+       "is not an identifier in double quotes. Categorical parameters cannot be used. A constraint on an "
        "inactive parameter is satisfied."},
       {"algorithm",
        "{algorithmName: auto}, or another value of --algorithm. algorithmSettings: [{name, value}] accepts "
        "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed. pbt is "
-       "population-based training: it accepts n_population (10), truncation_threshold (0.2) and "
+       "population-based training. It accepts n_population (10), truncation_threshold (0.2) and "
        "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
-       "from a copy of its last checkpoint, with slightly changed values. A member among the worst continues "
-       "with the checkpoint and the values of one of the best. kml makes the copy, {checkpoint}, before the "
-       "command starts; a trial that is run again finds its files there."},
+       "from a copy of its last checkpoint, with slightly changed values. One of the worst members continues "
+       "with the checkpoint and the values of one of the best members. kml makes the copy, {checkpoint}, "
+       "before the command starts; a trial that is run again finds its files there."},
       {"seed, deterministic", "the same as --seed and --deterministic"},
       {"warmStart",
        "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from these "
        "results; they do not use up the budget."},
       {"parallelTrialCount, maxTrialCount",
-       "how many trials run at once [default: 4] and in total [default: 100]"},
+       "How many trials run at once, and how many in total. By default, 4 and 100."},
       {"budget",
-       "{trials, wallTime: 2h, gpuHours: 10, target}: limits for the whole sweep, even if it is resumed. "
-       "When a limit is reached, no more trials start, and running trials finish. trials is the same as "
-       "maxTrialCount, and target is the same as the objective's goal. wallTime includes only the time "
-       "during which kml runs the sweep."},
-      {"timeLimit", "The time limit of each trial: 30m."},
+       "{trials, wallTime: 2h, gpuHours: 10, target}. These are limits for the whole sweep, even if it is "
+       "resumed. When a limit is reached, no more trials start, and running trials finish. trials is the "
+       "same as maxTrialCount, and target is the same as the objective's goal. wallTime includes only the "
+       "time during which kml runs the sweep."},
+      {"timeLimit", "The time limit of each trial, such as 30m."},
       {"retry",
-       "{failures: N}: how many times to run a failed trial again [default: 0]. A trial that the cluster "
-       "stops, by preemption or a drain, is always run again."},
+       "{failures: N}. N is how many times to run a failed trial again [default: 0]. A trial that the "
+       "cluster stops, by preemption or a drain, is always run again."},
       {"maxFailedTrialCount",
        "The sweep stops when more trials than this fail. By default, it stops when the first 3 trials fail "
        "or, later, when 5 trials in a row fail."},
-      {"fanOut", "jobs or indexed: the same as --fan-out"},
+      {"fanOut", "jobs or indexed, the same as --fan-out"},
       {"fidelity",
-       "{metric, min, max, eta}: the metric that measures a trial's progress, such as epoch; its value at "
-       "the end of a full trial (max); and the rungs at which trials are compared: min (max / 16), min * "
-       "eta, ... up to max. At each rung, only the best 1/eta of the trials continue (eta is 4 by default)."},
+       "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is its value at the "
+       "end of a full trial. Trials are compared at rungs, which are min (max / 16 by default), min * eta, "
+       "... up to max. At each rung, only the best 1/eta of the trials continue (eta is 4 by default)."},
       {"earlyStopping",
        "{algorithmName: asha, hyperband or median}; the first two need fidelity. mode: stop (the default) "
        "stops bad trials while they run. mode: promote lets each job train only to the next rung, {until}, "
        "and continues the best trials in new jobs, from their checkpoints in {checkpoint}. For median, "
        "algorithmSettings: [{name, value}] accepts min_trials_required and start_step."},
       {"checkpointDir",
-       "A folder that all trials can access: {checkpoint} is DIR/SWEEP-ID-TRIAL. Required with mode: "
-       "promote."},
+       "A folder that all trials can access. {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote requires this "
+       "folder."},
       {"metricsCollectorSpec",
-       "Where kml reads the metrics. By default, from the log: {collector: {kind: StdOut}}. {collector: "
-       "{kind: File}, source: {fileSystemPath: {path: FILE}}} reads a file that the trial writes; FILE may "
-       "have placeholders, as in metrics-{trial}. {collector: {kind: TerminationMessage}} reads only the "
-       "pod's termination message. {collector: {kind: TensorFlowEvent}, source: {fileSystemPath: {path: "
-       "FOLDER, kind: Directory}}} reads the scalars of TensorBoard event files in a folder; these files are "
-       "copied to the trial's log. source: {filter: {metricsFormat: [REGEX]}} replaces the formats below "
-       "with a regular "
-       "expression in RE2 syntax, with groups for the name and the value."},
+       "Where kml reads the metrics. By default, {collector: {kind: StdOut}} reads them from the log. "
+       "{collector: {kind: File}, source: {fileSystemPath: {path: FILE}}} reads a file that the trial "
+       "writes; FILE may have placeholders, as in metrics-{trial}. {collector: {kind: TerminationMessage}} "
+       "reads only the pod's termination message. {collector: {kind: TensorFlowEvent}, source: "
+       "{fileSystemPath: {path: FOLDER, kind: Directory}}} reads the scalars of TensorBoard event files in a "
+       "folder; these files are copied to the trial's log. source: {filter: {metricsFormat: [REGEX]}} "
+       "replaces the formats below with a regular expression in RE2 syntax, with groups for the name and the "
+       "value."},
       {"trialTemplate",
        "{trialSpec: MANIFEST}, with the placeholders below, or a ConfigMap that contains the manifest, "
        "configMap: {configMapName, configMapNamespace, templatePath}. trialParameters: [{name: A, reference: "
@@ -93,9 +92,8 @@ std::vector<Entry> sweep_fields() {
        "is Job, PyTorchJob, MPIJob, TrainJob, JobSet, any other kind in kubeflow.org (TFJob, XGBoostJob, "
        "...), or, with successCondition and failureCondition, any kind that the cluster serves, such as "
        "Workflow or PipelineRun: status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. To stop a "
-       "trial of any such other kind, kml deletes it. With primaryPodLabels, kml reads metrics only from "
-       "pods "
-       "with these labels, and with primaryContainerName, only from this container."},
+       "trial of such a kind, kml deletes the trial's object. With primaryPodLabels, kml reads metrics only "
+       "from pods with these labels, and with primaryContainerName, only from this container."},
   };
 }
 
@@ -103,21 +101,20 @@ std::vector<Entry> sweep_fields() {
 std::vector<Entry> sweep_holes() {
   return {
       {"{NAME}",
-       "The value of a parameter, in any string of the manifest or the command. kml does not quote it: "
-       "within sh -c \"...\", quote a value that may contain spaces. An inactive parameter is empty. A "
-       "string that consists of one placeholder, as in replicas: \"{n}\", gets the type of the value, except "
-       "in command, args and env."},
+       "The value of a parameter, in any string of the manifest or the command. kml does not quote the "
+       "value. Within sh -c \"...\", quote a value that may contain spaces. An inactive parameter is empty. "
+       "A string that consists of one placeholder, as in replicas: \"{n}\", gets the type of the value, "
+       "except in command, args and env."},
       {"{args}",
-       "All active parameters, as --lr=0.01 --batch=32. An argument that is only {args} becomes one "
-       "argument for each parameter. Within a longer string, as after sh -c, each parameter is quoted for "
-       "the shell."},
+       "All active parameters, as --lr=0.01 --batch=32. An argument that is only {args} becomes one argument "
+       "for each parameter. Within a longer string, as after sh -c, each parameter is quoted for the shell."},
       {"{trial}", "The trial's number, from 0."},
       {"{until}",
-       "The value of fidelity.metric at which the trial's job must stop. Only with mode: promote."},
+       "The value of fidelity.metric at which the trial's job must stop. It exists only with mode: promote."},
       {"{checkpoint}", "The trial's checkpoint folder, if the sweep has a checkpointDir."},
       {"KML_SWEEP, KML_TRIAL, KML_CHECKPOINT",
-       "Environment variables of the trial, not placeholders: the sweep's name, the trial's number and its "
-       "checkpoint folder."},
+       "Environment variables of the trial, not placeholders. They have the sweep's name, the trial's number "
+       "and its checkpoint folder."},
   };
 }
 
@@ -125,16 +122,16 @@ std::vector<Entry> sweep_holes() {
 std::vector<Entry> sweep_param_forms() {
   return {
       {"lr=0.0..1.0",
-       "A real number. Write a point or an exponent: lr=0..1 would be a whole number, 0 or 1."},
+       "A real number. Write a point or an exponent, because lr=0..1 would be a whole number, 0 or 1."},
       {"lr=log:1e-4..1e-1", "A real number on a logarithmic scale; the minimum must be above 0."},
       {"drop=0..0.5/0.1", "In steps: 0, 0.1, ... 0.5."},
       {"layers=1..8, layers=int:1e0..1e1, width=int:log:16..1024",
-       "A whole number. A range with exponents needs int: before it (1e0..1e1 alone is a range of real "
-       "numbers). If both are used, int: stands before log:."},
+       "A whole number. Put int: before a range with exponents (1e0..1e1 alone is a range of real numbers). "
+       "If both int: and log: are used, int: comes first."},
       {"batch=32,64,128", "One of these numbers; neighbors are treated as similar."},
       {"opt=adam,sgd, py=3.9,3.10",
-       "One of these strings. Numbers remain strings if one of them would change as a number (3.10 would "
-       "become 3.1)."},
+       "One of these strings. kml keeps numbers as strings if one of them would change when read as a number "
+       "(3.10 would become 3.1)."},
   };
 }
 
@@ -143,15 +140,16 @@ std::vector<Entry> sweep_metric_forms() {
   return {
       {"accuracy=0.97, loss: 0.3", "anywhere in a line, even several in one line"},
       {"{\"step\": 3, \"accuracy\": 0.97}", "a line of JSON"},
-      {"loss=nan, loss=-inf", "not a number: if this is a trial's last value, the trial has diverged"},
-      {"reward=12,345", "ignored: it could mean twelve thousand, or a list"},
+      {"loss=nan, loss=-inf",
+       "a value that is not finite; if this is a trial's last value, the trial has diverged"},
+      {"reward=12,345",
+       "kml ignores this, because it could be one number, twelve thousand, or a list of two numbers"},
       {"step=3",
        "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric sets "
        "its name. kml also reads \"Epoch 3/10\"."},
       {"val loss: 0.3, valid_0's auc: 0.9",
        "a name may have spaces, as \"val loss\" here. kml reads a progress bar each time it is redrawn, and "
-       "uses "
-       "the last values for each step or line. A cluster's nodes send a line without a newline only in "
+       "uses the last values for each step or line. A cluster's nodes send a line without a newline only in "
        "pieces of 16 KiB."},
   };
 }
@@ -160,9 +158,9 @@ std::vector<Entry> sweep_metric_forms() {
 
 std::vector<Definitions> definitions_of_sweeps() {
   return {{"SWEEP FILE", sweep_fields(),
-           "A document with apiVersion kml.dev/v1 and kind Sweep, and the sweep's name in metadata.name. "
-           "`kml sweep example` prints a file with every field and its meaning. An unknown field is an "
-           "error. The fields of spec are:"},
+           "A sweep file is a document with apiVersion kml.dev/v1 and kind Sweep. The sweep's name is in "
+           "metadata.name. `kml sweep example` prints a file with every field and its meaning. An unknown "
+           "field is an error. The fields of spec are:"},
           {"PLACEHOLDERS", sweep_holes(), "", "Other braces are left unchanged."},
           {"PARAMETER SYNTAX", sweep_param_forms()},
           {"METRICS IN A TRIAL'S LOG", sweep_metric_forms()}};

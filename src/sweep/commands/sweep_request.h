@@ -24,7 +24,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
 
 /// The request of `kml sweep run`.
 struct SweepRequest {
-  std::vector<std::string> names;  ///< at most one name
+  std::vector<std::string> names;  ///< the names on the command line, at most one
   std::string file;                ///< -f
   std::string standard_input;      ///< the content of the file, if the file is "-"
   std::vector<std::string> parameters, constraints;
@@ -48,7 +48,7 @@ std::string source_of(const SweepRequest& request);
 std::string sweep_name(const Json& document);
 
 struct SweepDocument {
-  Json document;  ///< in kml's own format
+  Json document;  ///< the sweep's document in kml's own format
   std::vector<job::Belonging> secrets;
   std::vector<std::string> notes;
   bool is_as_begun = false;  ///< whether the sweep exists already, and is only changed by flags

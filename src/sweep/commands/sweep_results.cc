@@ -124,7 +124,7 @@ int run_sweep_status(Context& context, const ResultsOptions& options) {
   const ui::StoppingReport stopping(state);
   for (const std::string& line : stopping.bracket_lines()) context.streams().out << line << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
-  // only for early stopping: each trial's line says why it was stopped or not
+  // with early stopping, all trials, because each line says why its trial was stopped or not
   const size_t most = stopping.is_empty() ? 20 : 0;
   ui::print_trials(context.streams(), state, nullptr, waits, most, true, now);
   show_log_hint(context, state);
@@ -177,10 +177,10 @@ Command sweep_status_command() {
   Command command = command_for("status", "Show the progress of a sweep and its best trials",
                                 run_sweep_status, {"json", "yaml"});
   command.description =
-      R"(With early stopping, kml shows for each trial why it was stopped or not: the last rung at which it was compared, its
-value there, the cut-off (trials with a worse value are stopped), and its rank among the trials of its bracket that
-reached the rung. For each bracket, kml shows how many trials reached each rung, and how many were stopped there. With
-median, the cut-off is the median of the other trials.)";
+      R"(With early stopping, kml shows for each trial why it was stopped or not. It shows the last rung at which the
+trial was compared, its value there, the cut-off (trials with a worse value are stopped), and its rank among the
+trials of its bracket that reached the rung. For each bracket, kml shows how many trials reached each rung, and how
+many were stopped there. With median, the cut-off is the median of the other trials.)";
   return command;
 }
 Command sweep_export_command() {

@@ -106,7 +106,7 @@ struct RunOptions {
 };
 
 Error elsewhere(const std::string& name, const std::string& where) {
-  return usage_error("the name " + name + " is in use, by a sweep that runs " + where, "",
+  return usage_error("the name " + name + " is in use by a running sweep " + where, "",
                      "give this one another name; `kml sweep resume " + name +
                          "` continues the other, `kml sweep delete " + name + "` removes it");
 }
@@ -277,7 +277,7 @@ std::vector<ManualSection> sections_of_sweep_run() {
       {"Continue a sweep",
        R"(Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, --parallel and --retries
 keep their values unless you give them again. If you give no file, command or parameters, the rest of the sweep stays
-the same too: kml sweep run lr1 --trials 200.)"},
+the same too, as in kml sweep run lr1 --trials 200.)"},
       {"Many trials as one job",
        R"(Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. The image
 of an Indexed Job needs sh and sed. On a cluster, one Indexed Job is the default for 1,000 trials or more.)"},
@@ -286,8 +286,8 @@ of an Indexed Job needs sh and sed. On a cluster, one Indexed Job is the default
 shows it live, and `kml sweep logs NAME --engine` prints its messages. Some systems kill all processes of a user at
 logout; `loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was killed.)"},
       {"In the cluster",
-       R"(With --in-cluster, you can shut this machine down: kml runs as a job with one small pod, and keeps its journal on a
-volume. All `kml sweep` commands still work from here. The pod's service account needs these rights:
+       R"(With --in-cluster, you can shut this machine down. kml then runs as a job with one small pod, and keeps its
+journal on a volume. All `kml sweep` commands still work from here. The pod's service account needs these rights:
 
 - create, get, list, watch and patch jobs, or the kind of the trials
 - get, list, watch and patch pods; get pods/log
@@ -303,7 +303,7 @@ Command sweep_run_command() {
       R"(In the command, {args} becomes --lr=0.01 --batch=32, {lr} becomes one value, and {trial} the trial's number. Other
 braces are left unchanged. kml reads metrics from the trials' logs: "accuracy=0.97", "loss: 0.3" or JSON lines.
 
-Run the command again to continue a sweep, with a larger budget if you like: kml sweep run lr1 --trials 200. With
+Run the command again to continue a sweep, with a larger budget if you like, as in kml sweep run lr1 --trials 200. With
 --detach, the sweep runs in the background, and with --in-cluster in a pod.)";
   command.manual = sections_of_sweep_run;
   command.examples =

@@ -126,7 +126,7 @@ void require_same_space(const std::string& name, const Json& before, const Json&
   std::vector<std::string> changed = sweep::changed_space(before, after);
   if (changed.empty()) return;
   std::transform(changed.begin(), changed.end(), changed.begin(), with_flags);
-  throw usage_error("the name " + name + " is in use, by another sweep",
+  throw usage_error("the name " + name + " is in use by another sweep",
                     "these differ: " + join(changed, ", "),
                     "`kml sweep resume " + name +
                         "` continues the other sweep; --fork starts a new one that learns from its results; "

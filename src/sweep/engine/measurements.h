@@ -41,7 +41,8 @@ class Measurements {
   const SweepState& state_;
   const StopOptions& stops_;
   std::map<std::uint64_t, Progress> progress_;  ///< the key is the number of a running trial
-  std::vector<Observation> observations_;       ///< in the order of trial numbers; updated when needed
+  std::vector<Observation>
+      observations_;  ///< the observations in the order of trial numbers; updated when needed
 };
 
 }  // namespace kml::sweep

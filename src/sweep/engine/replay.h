@@ -10,7 +10,7 @@ namespace kml::sweep {
 
 struct Replay {
   std::uint64_t proposals = 0;
-  std::vector<std::string> differences;  ///< one line for each difference
+  std::vector<std::string> differences;  ///< the differences, with one line for each
 };
 
 /// Asks the sampler again for each trial in a journal, with the records before that trial, and compares the

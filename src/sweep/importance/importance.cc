@@ -85,7 +85,7 @@ std::vector<double> category_density(const std::vector<double>& counts) {
 
 constexpr size_t kBestOneIn = 10;
 
-constexpr size_t kLeastActive = 2;  ///< in how many trials a parameter must be active
+constexpr size_t kLeastActive = 2;  ///< the number of trials in which a parameter must be active
 
 using Trials = std::vector<const Observation*>;
 

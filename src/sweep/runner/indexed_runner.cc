@@ -72,7 +72,7 @@ class IndexedRunner final : public Runner, private engine::WatchingRunner {
   const SweepSpec& spec_;
   const std::string server_;
   std::map<std::string, LiveWave> waves_;  ///< the key is the name of the Job
-  std::vector<LiveWave*> order_;           ///< in the order in which they started
+  std::vector<LiveWave*> order_;           ///< the waves in the order in which they started
   std::map<std::string, LiveIndex> live_;  ///< open trials with a pod, by name
 };
 

@@ -15,7 +15,7 @@ struct LiveWave {
   /// Updates the state from a new version of the Job.
   void update(const Json& now);
 
-  Json job;                        ///< null while the Job is unknown
+  Json job;                        ///< the Job; null while it is unknown
   std::vector<TrialJob> to_make;   ///< the trials for which the Job must be created
   std::vector<Json> early_pods;    ///< pods that arrived before their Job
   std::vector<std::string> names;  ///< the names of the trials, by index

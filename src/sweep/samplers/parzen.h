@@ -44,7 +44,7 @@ class Parzen {
         {};  ///< for cells: indexes in `kinds`; for categories: the category, or `categories` for the prior
     std::vector<double> narrowness = {}, shift = {},
                         norm = {};     ///< for smooth: a kernel is exp(-((x * narrowness - shift)^2) + norm)
-    std::vector<Kernel> kernels = {};  ///< for smooth and cells
+    std::vector<Kernel> kernels = {};  ///< for smooth and cells: all kernels
     /// for smooth and cells: the kernels without the prior, sorted by mean
     std::vector<size_t> rising = {};
   };
@@ -70,7 +70,7 @@ class Parzen {
   Space space_;
   size_t kernels_;  ///< includes the prior, which comes last
   std::vector<Dimension> dimensions_;
-  Near near_;  ///< empty if there are several parameters, or few kernels
+  Near near_;  ///< the narrow kernels; empty if there are several parameters, or few kernels
   std::vector<double> log_weight_, cumulative_weight_;
 };
 

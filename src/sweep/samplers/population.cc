@@ -152,7 +152,8 @@ class PopulationSampler : public Sampler {
 
   Space space_;
   SamplerOptions options_;
-  std::optional<std::uint64_t> proposed_;  ///< the trial to which lineage_ belongs, until it is asked for
+  std::optional<std::uint64_t>
+      proposed_;  ///< the trial to which lineage_ belongs, until lineage_ is requested
   std::optional<Lineage> lineage_;
 };
 

@@ -12,7 +12,7 @@ namespace kml::sweep {
 namespace {
 
 using Key =
-    /// the distance from the end, the value there, and the index in the list
+    /// for each trial: the distance from the end, the value there, and the trial's index in the list
     std::tuple<double, double, size_t>;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();

@@ -26,7 +26,7 @@ class Constraint {
     double number = 0;
     size_t parameter = 0;
   };
-  using Formula = std::vector<Step>;  ///< in reverse Polish notation
+  using Formula = std::vector<Step>;  ///< the steps of a formula, in reverse Polish notation
 
   static double value_of(const Formula& formula, std::span<const double> numbers);
 

@@ -145,9 +145,8 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\"; inf is infinity. No comparison with a value that a run lacks, or that is NaN, is "
-          "true, "
-          "not even !=; 'loss == null' selects runs without the value.");
+          "\"tags.T\"; inf is infinity. A comparison with NaN, or with a value that a run does not have, is "
+          "never true, not even with !=. 'loss == null' selects runs without the value.");
   command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }

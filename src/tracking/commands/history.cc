@@ -181,7 +181,8 @@ kml history --since 7d
 kml history bert
 kml history -o json)";
   command.description =
-      R"(kml records each submit on this machine: manifests, command, commit, uncommitted changes, target, times and outcome.
+      R"(kml records each submit on this machine, with its manifests, command, commit, uncommitted changes, target,
+times and outcome.
 -o json shows the whole record, and `kml rerun` submits a run again.
 
 With JOB, kml shows each attempt, the training steps that it completed (if the program reports them), and who preempted

@@ -94,18 +94,19 @@ kml runs export --where 'state == "Succeeded"' -o json)";
 
 Command runs_command() {
   auto options = std::make_shared<RunsOptions>();
-  Command command{"runs", "List and compare runs: their parameters, metrics, code and outcome"};
+  Command command{"runs", "List runs, and compare their parameters, metrics, code and outcomes"};
   command.description =
       R"(Runs are the submits, sweeps and pipelines on this machine, and your sweeps and pipelines with --in-cluster in the
 current namespace. Runs stay in the list when their jobs are deleted. A submit's parameters are the flags of its
 command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR). A sweep has the parameters of its best trial. A
-pipeline has its parameters, and the metrics of its steps: train.accuracy, or accuracy if only one step has it. kml
-reads metrics from the log when a job finishes (wait, submit --wait or --follow), or later while the log exists.
+pipeline has its parameters, and the metrics of its steps, such as train.accuracy, or accuracy if only one step has
+this metric. kml reads metrics from the log when a job finishes (wait, submit --wait or --follow), or later while the
+log exists.
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
-metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. NaN
-meets no condition. NaN and infinite values come last in any order. If a program prints its arguments, kml does not read
-them as metrics.
+metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. A
+condition on a metric that is NaN is never true. NaN and infinite values come last in any order. If a program prints
+its arguments, kml does not read them as metrics.
 
 `kml history` lists submits with their commits, and `kml rerun` submits one again.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate
@@ -121,13 +122,14 @@ kml runs compare bert bert2)";
   command
       .option("--limit", "N", options->filter.limit,
               "at most N runs: the newest or, with --sort, the first [default: 50]")
-      .details("Show at most N runs: the newest or, with --sort, the first in that order. [default: 50]");
+      .details("Show only the N newest runs or, with --sort, the first N runs in that order. [default: 50]");
   command
       .option("--columns", "NAME,…", options->columns,
               "columns after the name: parameters, metrics, state, age, run, tags, …")
       .details(
-          "The columns after the name, in the order that you give: parameters, metrics (or \"loss.min\" and "
-          "\"loss.max\"), and \"state\", \"age\", \"run\", \"tags\" and other names that --where accepts.");
+          "The columns after the name, in the order that you give. They are parameters, metrics (or "
+          "\"loss.min\" and \"loss.max\"), and \"state\", \"age\", \"run\", \"tags\" and other names that "
+          "--where accepts.");
   add_output_format(command, {"json", "yaml"}, options->output, "print all details")
       .details("Print all details of the runs.");
   command.run = [options](Context& context) { return run_runs(context, *options); };

@@ -37,7 +37,8 @@ int run_compare(Context& context, const CompareOptions& options) {
 
 Command runs_compare_command() {
   auto options = std::make_shared<CompareOptions>();
-  Command command{"compare", "Show how runs differ: metrics, parameters, code, packages, image, outcome"};
+  Command command{"compare",
+                  "Show how runs differ in metrics, parameters, code, packages, image and outcome"};
   command.description =
       R"(Give each run by its name (the newest run with that name) or by the first digits of its id; @ is the newest run.)";
   command.examples = R"(# How two runs differ

@@ -54,7 +54,7 @@ Command runs_tag_command() {
   auto options = std::make_shared<NotesOptions>();
   Command command{"tag", "Set or remove tags of a run"};
   command.examples = "# Mark the run for the paper\nkml runs tag bert paper=yes";
-  command.takes("RUN TAG=VALUE", options->words, "name or id of a run, then tags; TAG- removes one", 2);
+  command.takes("RUN TAG=VALUE", options->words, "name or id of a run, then tags; TAG- removes a tag", 2);
   command.run = [options](Context& context) { return run_tag(context, *options); };
   return command;
 }

@@ -136,7 +136,7 @@ kml runs push --mlflow https://mlflow.example --experiment bert --where 'state =
   add_run_filter(command, options->filter,
                  "Push runs in this order, the smallest first, or with \":desc\" the largest first.");
   command.option("--limit", "N", options->filter.limit, "at most N runs")
-      .details("Push at most N runs: the newest or, with --sort, the first in that order.");
+      .details("Push only the N newest runs or, with --sort, the first N runs in that order.");
   command.option("--mlflow", "URI", options->uri, "address of the server [env: MLFLOW_TRACKING_URI]")
       .details(
           "The address of the MLflow server, as in a browser, without the part after \"#\". If the server "
@@ -149,9 +149,9 @@ kml runs push --mlflow https://mlflow.example --experiment bert --where 'state =
           "MLFLOW_EXPERIMENT_NAME] [default: kml]");
   command.flag("--artifacts", options->artifacts, "also send the files that the runs made")
       .details(
-          "Also send the files that the runs made: the outputs of pipeline steps, as STEP/OUTPUT, and the "
-          "files that a job logged with --track mlflow. Files that MLflow already has are not sent again. "
-          "Links, and files over 1 GiB, are left out.");
+          "Also send the files that the runs made. These are the outputs of pipeline steps, as STEP/OUTPUT, "
+          "and the files that a job logged with --track mlflow. Files that MLflow already has are not sent "
+          "again. Links, and files over 1 GiB, are left out.");
   command.run = [options](Context& context) { return run_push(context, *options); };
   return command;
 }

@@ -121,7 +121,8 @@ kml runs report --sort accuracy:desc --limit 10 -o best.html)";
   command
       .option("--limit", "N", options->filter.limit,
               "at most N runs: the newest or, with --sort, the first [default: 50]")
-      .details("Include at most N runs: the newest or, with --sort, the first in that order. [default: 50]");
+      .details(
+          "Include only the N newest runs or, with --sort, the first N runs in that order. [default: 50]");
   command
       .option("-o,--output", "FILE", options->file,
               "where to write it; - is standard output [default: runs.html]")

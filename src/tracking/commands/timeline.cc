@@ -133,7 +133,7 @@ Without JOB, kml draws a row for each job of the last day. Each state has a diff
 - queued: the job waits for its first pod, or for the next one after a failure
 - running: a pod is running
 - lost: a pod is running, but its steps were later repeated
-- failed: a pod is running that later fails
+- failed: a pod is running, and later fails
 - preempted: the job waits for the next pod after a preemption or an eviction
 - suspended: the job is suspended
 - unknown: kml has no record of this time; see kml-usage(1)

@@ -155,7 +155,7 @@ void MlflowClient::log_batches(const std::vector<std::string>& batches) {
       try {
         if (error) throw in_our_words(*error);
         take(*response);
-      } catch (const Error& thrown) {  // thrown again after the other responses
+      } catch (const Error& thrown) {  // this error is thrown again after the other responses
         failure = thrown;
       }
     });

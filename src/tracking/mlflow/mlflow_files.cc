@@ -47,7 +47,7 @@ std::vector<std::pair<std::string, fs::path>> files_in(const RunFile& file,
     for (fs::recursive_directory_iterator at(file.path, error), end; at != end; at.increment(error))
       if (fs::is_regular_file(at->symlink_status(error)))
         found.emplace_back(file.name + "/" + at->path().lexically_relative(file.path).string(), at->path());
-  if (error) faults.push_back(file.name + " is not sent whole: " + error.message());
+  if (error) faults.push_back(file.name + " is not sent completely: " + error.message());
   std::sort(found.begin(), found.end());
   return found;
 }

@@ -16,8 +16,8 @@ struct RunFile {
 };
 
 struct SentFiles {
-  size_t artifacts = 0;           ///< that were sent whole
-  size_t files = 0, refused = 0;  ///< in all artifacts
+  size_t artifacts = 0;           ///< how many artifacts were sent completely
+  size_t files = 0, refused = 0;  ///< how many files of all artifacts were sent, and how many were rejected
 };
 
 /// Sends files to MLflow as artifacts of the run that was pushed. The MLflow run gets the tag

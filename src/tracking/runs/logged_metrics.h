@@ -28,8 +28,8 @@ struct MetricCollector::Log {
     size_t line = 0;
     /// whether the value is the step of the other values on its line
     bool is_step = false;
-    std::optional<long long> epoch = {}, step = {};  ///< on the same line
-    long long last_epoch = 0, last_step = 0;         ///< the last ones in the log so far
+    std::optional<long long> epoch = {}, step = {};  ///< the epoch and step on the same line
+    long long last_epoch = 0, last_step = 0;  ///< the last epoch and step that the log has contained so far
   };
 
   PrintedArguments arguments;

@@ -47,8 +47,8 @@ std::string own_folder_in(const Json& variable) {
   return {};
 }
 
-/// Calls visit(name, content) for each file in the folder. The name of a file in a subfolder contains "/". A
-/// file that does not have its own name is visited with the name that it stands for.
+/// Calls visit(name, content) for each file in the folder. The name of a file in a subfolder contains "/". If
+/// kml's store has renamed a file, the file is visited with its original name.
 void each_text_in(const fs::path& folder,
                   const std::function<void(const std::string& name, std::string content)>& visit) {
   std::error_code ignored;

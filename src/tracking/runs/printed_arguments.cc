@@ -271,7 +271,7 @@ bool PrintedArguments::is_of_arguments(const Dict& dict, const Repeated& repeate
   });
 }
 
-/// The names that several dicts have with different values, as one for each epoch would.
+/// The names that have different values in several dicts, such as dicts that are printed once in each epoch.
 PrintedArguments::Repeated PrintedArguments::repeated() const {
   std::map<std::vector<std::string>, const Members*> firsts;
   Repeated repeated;
@@ -292,7 +292,7 @@ PrintedArguments::Members PrintedArguments::each_printed(
       all.begin(), all.end(),
       [&, repeated = repeated()](const Dict* dict) { return is_of_arguments(*dict, repeated, has_other); });
   std::map<std::string, double> firsts;
-  std::set<std::string> varying;  // a result that only dicts have is one
+  std::set<std::string> varying;  // the names whose values differ between dicts
   for (auto dict = all.begin(); dict != printed; ++dict)
     for (const auto& [name, value] : (*dict)->members)
       if (!is_same_number(firsts.emplace(name, value).first->second, value)) varying.insert(name);

@@ -13,22 +13,26 @@
 
 namespace kml::tracking {
 
-/// Finds the values in a log that are arguments of its program, which the program itself has printed. They
-/// are not metrics. A value is an argument in any of these cases:
+/// Finds the values in a log that are not metrics, because they are arguments of the program, which the
+/// program itself has printed. A value is an argument in any of these cases:
 ///
 /// - All values with its name are equal to the argument with that name.
-/// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), on one
-///   line or several, or as lines of YAML. A dict is one of arguments if its name says so ("args: {…}"); if
-///   it has all arguments of the command, is followed by other values, and its further members have no other
-///   value in the log, as results may; if it has several hyperparameters, or is nested and has one, and is
-///   followed by other values, which it has not; if it is equal to such a dict; or if it is within another
-///   dict, under such a name: {"config": {…}, "loss": 1}.
-/// - All values with its name outside of such dicts are equal to the one in a dict.
+/// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), or lines of
+///   YAML. A dict may have several lines.
+/// - All values with its name outside of such dicts are equal to the value in a dict.
 /// - It has the name of a hyperparameter and no other value in the log, and is printed beside another value
 ///   with such a name, as in "lr=0.1 seed=1" or in the dict of a program that got no arguments.
 ///
-/// In doubt, a value is a metric: a member with the name of a result ("val_loss") is one, except in a
-/// Namespace(…), or if the log has other values of it.
+/// A dict is one of arguments in any of these cases:
+///
+/// - Its name says so: "args: {…}".
+/// - It is in another dict under such a name: {"config": {…}, "loss": 1}.
+/// - It is equal to a dict of arguments.
+/// - It has all arguments of the command, or it has several hyperparameters; a nested dict needs only one. In
+///   addition, other values follow the dict in the log, and its further members have no other values there.
+///
+/// In doubt, a value is a metric. For example, a member with the name of a result ("val_loss") is a metric,
+/// unless it is in a Namespace(…), or the log has other values of it.
 class PrintedArguments {
  public:
   using Members = std::vector<std::pair<std::string, double>>;
@@ -55,7 +59,7 @@ class PrintedArguments {
   struct Dict {
     Form form = Form::braces;
     Lines lines = {};
-    bool is_named = false;  ///< as arguments
+    bool is_named = false;  ///< whether its name says that it has arguments
     Members members = {};
     std::string text = {};
     int depth = 0;                         ///< how many brackets are open

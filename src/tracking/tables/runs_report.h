@@ -16,7 +16,7 @@ struct ReportedRun {
   tracking::TrackedRun run;
   tracking::MetricCourses courses = {};
   std::vector<job::Attempt> attempts = {};
-  Json artifacts = Json::array();  ///< each in the form that pipeline::lineage_of() returns
+  Json artifacts = Json::array();  ///< the run's artifacts, each as pipeline::lineage_of() returns it
 };
 
 /// The data for a report of runs, in the given order. If a curve has more than 600 values, it is split into

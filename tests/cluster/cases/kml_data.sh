@@ -1,5 +1,5 @@
-# `kml submit --data` on a cluster: three pods cause one download onto a claim, from a hub that breaks connections; a later job
-# reads what is there, and `kml gc` deletes it.
+# `kml submit --data` on a cluster: three pods cause one download onto a claim, from a hub that breaks connections; a
+# later job reads the same data, and `kml gc` deletes it.
 . "$(dirname "$0")/lib.sh"
 need_volume shared ReadWriteMany
 folder=$cluster_state/$namespace-hub

@@ -47,7 +47,7 @@ eventually waits first 0
 owner=$(k get podgroups -o 'jsonpath={.items[0].metadata.ownerReferences[0].name} {.items[0].spec.schedulingPolicy.gang.minCount}')
 [ "$owner" = 'first 2' ] || fail "the PodGroup: $owner"
 
-# Only one node is left, so none of the second's pods starts.
+# Only one node is left, so none of the second job's pods starts.
 expect 0 gang second 3
 eventually waits second 3
 eventually says second 'its 3 pods only start together, and 2 of them have no room'
@@ -83,7 +83,7 @@ M
 eventually says duo 'gang-incomplete its gang is short of 1 pod: 3 must start together by PodGroup trio, and 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
-# The same job again gets its own PodGroup.
+# When the same job is submitted again, it gets a separate PodGroup.
 expect 0 "$KML" rerun second --name again
 group=$(k get job again -o 'jsonpath={.spec.template.spec.schedulingGroup.podGroupName}')
 [[ $group = again-* ]] && k get podgroup "$group" >/dev/null || fail "the group of a rerun: $group"
@@ -111,7 +111,7 @@ may plain create jobs
 expect 0 gang third 2 --context plain
 contains "$err" "one by one, as nodes have room: you may not create PodGroups in namespace $namespace"
 
-# The trials of a sweep and the steps of a pipeline get PodGroups, too, which go with their jobs.
+# The trials of a sweep and the steps of a pipeline get PodGroups, too, which are deleted with their jobs.
 k delete jobs --all >/dev/null
 no_pods() { [ -z "$(k get pods -o name)" ]; }
 eventually no_pods

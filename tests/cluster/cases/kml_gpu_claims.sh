@@ -61,7 +61,7 @@ says tainted "taint dra/unhealthy=xid:NoSchedule on $namespace-2" || fail "$(ver
 expect 0 claims large '>=41Gi:1' --set 'spec.template.spec.resourceClaims=[{"name": "own", "resourceClaimTemplateName": "nothing"}]'
 eventually says large 'claim-pending its resource claim cannot be made'
 
-# Once the first is gone, the second gets its devices. The templates are deleted with their jobs.
+# Once the first job is gone, the second one gets its devices. The templates are deleted with their jobs.
 expect 0 "$KML" delete first --yes
 eventually runs second
 left() { [ "$(k get resourceclaimtemplates -o name | grep -c first-)" = 0 ]; }

@@ -35,7 +35,7 @@ contains "$out" "installing 1 package"
 submit --name alone
 contains "$err" "--env-store pvc/NAME keeps them"
 
-# What no job uses is deleted from the claim.
+# Environments that no job uses are deleted from the claim.
 expect 0 timeout 1000 "$KML" env gc --env-store pvc/shared/envs --image localhost/uv:1
 contains "$out" "0.0 MiB freed"
 touch -d '40 days ago' "$volume"/envs/.*.used
@@ -46,7 +46,7 @@ contains "$out" "removed environment"
 expect 0 "$KML" runs compare gang node --all
 [[ "$out" =~ python\ +3\.11\.[0-9]+\ +3\.11\. ]] || fail "$out"
 
-# An image without Python: the job says so.
+# If the image has no Python, the job says so.
 expect 3 env UV_FIND_LINKS="$work/wheels" "$KML" submit --name bare --uv --code code --image localhost/busybox:1 \
   --node-selector kubernetes.io/hostname=node1 --wait --timeout 1000s -- python train.py
 expect 0 "$KML" why bare

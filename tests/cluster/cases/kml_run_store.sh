@@ -89,7 +89,7 @@ expect 0 kml run artifact.yaml --name p4 --store pvc/shared/team -p n=4
 [ "$(all p4)" = "$sum"$'\none\nthree\n4' ] || fail "$(all p4)"
 [ "$(copies)" = "$first" ] || fail "it was copied again: $(copies), before $first"
 
-# A pod that is removed after its step has succeeded, before kml reads what it reports: the step runs again.
+# If a pod is removed after its step has succeeded, but before kml reads its report, the step runs again.
 cat >lost.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

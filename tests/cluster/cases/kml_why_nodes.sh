@@ -98,4 +98,4 @@ message: 'pod triggered scale-up: [{pool 1->2 (max: 3)}]'
 type: Normal
 lastTimestamp: $(date -u +%Y-%m-%dT%H:%M:%SZ)
 C
-says grows scaling-up "no present node"
+says grows scaling-up "no current node"

@@ -38,7 +38,7 @@ check_says "rollback" "to revision 1" 'exit code 0: .*rolled back to revision 1'
 check_says "its command after that" one "echo one" "$("$KML" serve list 2>&1)"
 check "replicas after that" 2/2 "$(column 2)"
 
-# The same program without KServe, and InferenceServices of others.
+# Tests the same program without KServe, and InferenceServices of others.
 check_says "serve without -t kserve" "refused" 'web is served by KServe.*add -t kserve' "$(said_by "$KML" serve web --image localhost/busybox:1 -- true)"
 k apply -f - >/dev/null <<'C'
 apiVersion: serving.kserve.io/v1beta1
@@ -53,7 +53,7 @@ lists_other() { "$KML" serve list 2>&1 | grep -q '^other '; }
 soon 60 lists_other || true
 check_says "list of others" "other" '(^| )other ' "$("$KML" serve list 2>&1)"
 check_says "stop of others" "refused" 'was not made by kml' "$(said_by "$KML" serve stop other)"
-# A program that does not fit, and a Deployment that KServe cannot make.
+# Tests a program that does not fit, and a Deployment that KServe cannot make.
 check_says "too large" "exit code 1" 'exit code [13]: .*web.*cannot run|exit code 3' "$(said_by web --gpus 64 -- true)"
 check_says "stop" "web is stopped" 'web is stopped' "$(said_by "$KML" serve stop web)"
 gone() { [ -z "$(phases $of=web)" ]; }

@@ -9,7 +9,7 @@ value: 1000
 C
 queue lq 8 "preemption: {withinClusterQueue: LowerPriority}"
 export USER=ana
-# has_run_for NAME SECONDS: whether its Workload has been admitted for so long.
+# has_run_for NAME SECONDS: whether the Workload of job NAME has been admitted for that long.
 has_run_for() {
   k get workload "$(workload "$1")" -o json | python3 -c 'import datetime, json, sys
 for one in json.load(sys.stdin)["status"]["conditions"]:

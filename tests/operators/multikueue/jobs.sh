@@ -98,7 +98,7 @@ submit fails 1 'echo no memory left; exit 7'
 check_runs "wait: a job that fails there" 3 "$KML" wait fails
 check "list: it has failed" "Failed 0/1 1" "$(listed fails)"
 
-# A full queue in the other cluster.
+# Tests a full queue in the other cluster.
 submit first 2 "$until_go"
 eventually runs_there first
 submit second 2 "$until_go"
@@ -118,7 +118,7 @@ check_runs "resume" 0 "$KML" resume second
 eventually runs_there second
 eventually is_dispatched second
 
-# A user who may not read the Secret with the address, and has no context with the cluster's name.
+# Tests a user who may not read the Secret with the address, and has no context with the cluster's name.
 need_user ana
 config set-context ana --cluster "$KML_CLUSTER"
 for role in edit batch-user-role; do k create rolebinding "ana-$role" --clusterrole="$role" --serviceaccount="$namespace:ana" >/dev/null; done

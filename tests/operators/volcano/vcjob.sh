@@ -67,7 +67,7 @@ soon 60 runs || true
 check "list of a resumed job" "Running 8/8 8" "$(listed v2)"
 k delete jobs.batch.volcano.sh v2 >/dev/null || true
 
-# On a real node: logs, wait, follow.
+# Tests logs, wait and follow on a real node.
 vcjob v3 2 node1 sh -c 'echo hello; sleep 3' >v3.yaml
 check_runs "submit -f --wait" 0 "$KML" submit -f v3.yaml --wait
 check "its phase when --wait ended" Completed "$(phase v3 2>&1)"

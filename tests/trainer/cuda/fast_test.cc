@@ -99,7 +99,9 @@ TEST_CASE("fast kernels: losses, weights and moments equal those of the plain ke
   }
 }
 
-TEST_CASE("fast kernels: a batch may fill the shared memory several times, or have fewer rows than shards") {
+TEST_CASE(
+    "fast kernels: a batch may be several times as large as the shared memory, or have fewer rows than "
+    "shards") {
   for (const uint32_t batch : {3u, 130u, 700u}) {
     Options o = fast_options();
     o.batch_size = batch;

@@ -43,10 +43,10 @@ std::vector<float> gradient(const std::vector<float>& x, const std::vector<float
 }  // namespace
 
 TEST_CASE(
-    "product: gradients of weights and biases are right for sizes that fill no tile, in all precisions and "
-    "shapes") {
+    "product: gradients of weights and biases are right even if the sizes are not multiples of a tile, in "
+    "all precisions and shapes") {
   constexpr uint32_t kInputs = 45, kOutputs = 70, kRows = 53;
-  // one is empty, and none fills a tile
+  // one shard is empty, and none fills a tile
   const std::vector<uint32_t> bounds = {0, 6, 13, 19, 26, 33, 33, 46, 53};
   const auto x = numbers(kRows * kInputs, 1), d = numbers(kRows * kOutputs, 2);
   const auto check = [&](const std::vector<float>& found, double tolerance) {

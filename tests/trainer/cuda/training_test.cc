@@ -74,7 +74,7 @@ TEST_CASE("training on a GPU: the convolutional network matches the CPU, in all 
 }
 
 TEST_CASE("training on a GPU: images are shifted as on the CPU, with any number of ranks") {
-  Dataset set = small_data(16);  // of a size for fast kernels; those of the mlp do not move images
+  Dataset set = small_data(16);  // this size allows the fast kernels; those of the mlp do not move images
   set.train = part(65, 16, 1);   // the second update ends the first epoch
   for (const ModelKind model : {ModelKind::mlp, ModelKind::cnn}) {
     Options cpu = options(Device::cpu), gpu = options(Device::cuda);

@@ -58,8 +58,8 @@ struct Team {
   struct Shared {
     alignas(16) unsigned char bytes[kSharedBytes];
   };
-  std::vector<std::unique_ptr<Shared>> shared;  ///< of the blocks that run together
-  unsigned char* of_block = nullptr;            ///< of the running block
+  std::vector<std::unique_ptr<Shared>> shared;  ///< the shared memory of the blocks that run together
+  unsigned char* of_block = nullptr;            ///< the shared memory of the running block
 };
 thread_local Team team;
 std::atomic<uint64_t> started{0}, passed{0}, loaded{0};

@@ -160,7 +160,7 @@ TEST_CASE("expression: a text has single or double quotes, and escapes for quote
          {R"('a\)", "column 1: this text has no closing quote"}});
 }
 
-TEST_CASE("expression: values that cannot change the result are not read") {
+TEST_CASE("expression: a value that cannot change the result is not read") {
   Names asked;
   const auto record = [&](const std::string& name) {
     asked.push_back(name);
@@ -189,7 +189,9 @@ TEST_CASE("expression: a result that no unknown name can change is known early")
     CHECK_MESSAGE(known(text) == "open", text);
 }
 
-TEST_CASE("expression: its names are listed once, in order, whether read or not") {
+TEST_CASE(
+    "expression: the names in an expression are listed once, in order, even those whose values are not "
+    "read") {
   const Expression expression("true || b.y > a.x && len(c.z) < b.y && d-e.f-g == \"h.i\"");
   CHECK(expression.names() == Names{"b.y", "a.x", "c.z", "d-e.f-g"});
   CHECK(Expression("true").names().empty());

@@ -13,7 +13,7 @@ TEST_CASE("json: text that is not JSON, is nested too deep, or has a number out 
     CHECK_THROWS_AS(parse_json(text, "input"), Error);
 }
 
-TEST_CASE("json: set_said leaves out empty values, and keeps 0 and false") {
+TEST_CASE("json: set_said() leaves out empty values, but writes 0 and false") {
   Json object = {{"kept", 1}};
   set_said(object, {{"text", ""},
                     {"list", Json::array()},

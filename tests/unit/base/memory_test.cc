@@ -9,7 +9,8 @@ namespace memory_test {
 
 using namespace kml;
 
-TEST_CASE("memory: data that would not fit are rejected before they are stored, and named") {
+TEST_CASE(
+    "memory: data that would not fit into memory is rejected before it is stored, and the error names it") {
   require_memory("the response of https://far", 1);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   try {

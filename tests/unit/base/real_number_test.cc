@@ -9,7 +9,7 @@ namespace real_number_test {
 
 using kml::real_number_at;
 
-TEST_CASE("real_number_at: a number beyond the range of a double is infinite or zero, as in Python") {
+TEST_CASE("real_number_at: a number beyond the range of a double becomes infinity or zero, as in Python") {
   const std::pair<std::string, double> table[] = {{"1.5x", 1.5},
                                                   {"+2", 2},
                                                   {"-2e3", -2000},

@@ -75,7 +75,7 @@ TEST_CASE("sha256: the digest so far can be read before more is added") {
 TEST_CASE("sha256: the processor's instructions give the same result as the portable code") {
   if (!has_sha_ni()) return;
   for (const size_t blocks : {1, 2, 3, 50}) {
-    const std::string bytes = "." + numbered_bytes(64 * blocks);  // also starts at an odd address
+    const std::string bytes = "." + numbered_bytes(64 * blocks);  // the blocks start at an odd address, too
     for (const size_t from : {0, 1}) {
       Sha256State portable = {1, 2, 3, 4, 5, 6, 7, 0xffffffff}, by_instructions = portable;
       add_blocks_portably(portable, bytes.data() + from, blocks);

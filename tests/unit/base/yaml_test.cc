@@ -138,7 +138,7 @@ TEST_CASE("yaml: y and n are booleans in Kubernetes, and strings in PyYAML") {
   CHECK(yaml::to_json(letters, "f") == Json({{"n", {"y", "N", true, "y", true}}, {"Y", {{"y", false}}}}));
 }
 
-TEST_CASE("yaml: documents of one file are kept apart") {
+TEST_CASE("yaml: a file may have several documents, which are returned separately") {
   CHECK(yaml::parse("", "f").empty());
   CHECK(yaml::parse("# nothing\n", "f").empty());
   CHECK(yaml::parse("a: 1\n---\n---\nb: 2\n", "f").size() == 3);

@@ -161,8 +161,7 @@ TEST_CASE("help: the manual has the sentences of a flag, otherwise its phrase as
   Command command{"try", "Try"};
   CHECK(manual_text(command.flag("--all", target, "also the old ones")) == "Also the old ones.");
   CHECK(manual_text(command.choice("--sort", {"name", "age", "longest", "state"}, value, "the order")
-                        .details("Sorts them.")) ==
-        "Sorts them. [possible values: name, age, longest, state]");
+                        .details("Sorts them.")) == "Sorts them. [one of name, age, longest, state]");
 }
 
 TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only for commands that contact a cluster") {

@@ -73,7 +73,7 @@ TEST_CASE(
       [&](double x) { return bell(low, high, x); },
       [&](double x) { return bell(log_low, log_high, std::log(x)); },
   };
-  const double critical = 1.628 / std::sqrt(kDraws);  // at a level of 1 %
+  const double critical = 1.628 / std::sqrt(kDraws);  // the critical value at a level of 1 %
   for (const char* sampler : {"random", "sobol"})
     for (size_t law = 0; law < laws.size(); ++law) {
       const auto values = draws(sampler, range(Kind::real, low, high, law % 2 == 1, law >= 2));
@@ -134,7 +134,7 @@ TEST_CASE("distributions: every sampler sees a normal axis by its quantiles, and
   }
 }
 
-TEST_CASE("distributions: are read as they are written in a sweep file") {
+TEST_CASE("distributions: a sweep file can name the distribution of a parameter") {
   CHECK(Space({range(Kind::real, 3, 3, false, true)}).value_at(0, 0.7) == 3);
   const auto parsed = [](const char* distribution) {
     const Json parameter = {

@@ -15,7 +15,7 @@ TrialReport on(const char* node, TrialReport report) {
   return report;
 }
 
-/// Returns these times in order, and then the last one again and again.
+/// Returns these times in order, and then always the last one.
 struct FakeClock final : Clock {
   explicit FakeClock(std::vector<Time> all) : times(std::move(all)) {}
   Time now() const override { return times[std::min(asked++, times.size() - 1)]; }
@@ -186,7 +186,7 @@ TEST_CASE("faults: clock jumps neither end a sweep nor extend it, and one journa
   CHECK(replay(sweep.records()).differences.empty());
 }
 
-TEST_CASE("faults: budgets are totals: another engine continues with the remaining time") {
+TEST_CASE("faults: a budget applies to the whole sweep: another engine continues with the remaining time") {
   const std::chrono::hours hour{1};
   Sweep sweep(document_of({{"budget", {{"wallTime", "90m"}}}, {"maxTrialCount", 1000}}));
   sweep.server.waits_left = 5;

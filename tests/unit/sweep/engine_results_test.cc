@@ -52,7 +52,9 @@ TEST_CASE("results: a long curve keeps the points by which rungs are judged, and
           1);
 }
 
-TEST_CASE("results: a curve with more rungs than stored points keeps as many of both as it can") {
+TEST_CASE(
+    "results: if a curve has more rungs than it can store points, as many rungs and points as possible are "
+    "stored") {
   for (const int rungs : {40, 48, 49, 50, 120}) {
     CAPTURE(rungs);
     Progress progress;
@@ -186,7 +188,9 @@ TEST_CASE("results: reported values outlive the engine if the next attempt conti
   }
 }
 
-TEST_CASE("results: trials left at a rung by the end are promoted when a later engine may start more") {
+TEST_CASE(
+    "results: trials that wait at a rung when a sweep ends are promoted when it is resumed with more "
+    "trials") {
   const auto script = [](const TrialJob& job) {
     return steps(job, static_cast<int>(std::pow(2, job.rung) / 2),
                  std::vector<double>(job.rung == 0   ? 1
@@ -234,7 +238,7 @@ TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay
     const auto near = std::count_if(
         state.trials().begin() + 20, state.trials().end(),
         [](const Trial& trial) { return std::abs(trial.values["x"].get<double>() - 0.3) < 0.25; });
-    CHECK(near > 10);  // of the 20 trials; random draws would give 5
+    CHECK(near > 10);  // more than 10 of the 20 trials are near; random draws would give 5
     CHECK(replay(sweep.records()).differences.empty());
   }
 }
@@ -298,7 +302,8 @@ TEST_CASE("results: a trial that was stopped is not started again because its lo
   CHECK(runner.made.size() == 2);
 }
 
-TEST_CASE("results: an indexed sweep that was killed before its Job was decided can be stopped") {
+TEST_CASE(
+    "results: an indexed sweep can be stopped even if its engine was killed before it recorded the Job") {
   Sweep sweep(document_of(kIndexed));
   {
     Journal journal(sweep.folder.path(), "test");
@@ -380,7 +385,7 @@ TEST_CASE("results: without a checkpoint, values of a pod that was replaced are 
   }
 }
 
-TEST_CASE("results: the reason for the end of a sweep is not a pruned trial's cause") {
+TEST_CASE("results: the reason why a sweep ended is not shown as the cause of a pruned trial") {
   Sweep sweep(early("stop", {{"maxTrialCount", 4}, {"parallelTrialCount", 2}}));
   sweep.server.script = [](const TrialJob& job) {
     return steps(job, 0, std::vector<double>(4, static_cast<double>(job.trial)));

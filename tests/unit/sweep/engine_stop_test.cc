@@ -83,7 +83,8 @@ TEST_CASE("stop: trials that wait for their promotion keep waiting, and the next
 }
 
 TEST_CASE(
-    "stop: if all trials seem to fail, none starts, but running ones continue, and one value is enough") {
+    "stop: if the first trials fail, no more start, but running ones continue; if one reports a value, the "
+    "sweep continues") {
   Sweep sweep(document_of({{"maxTrialCount", 10}}));
   sweep.server.script = [](const TrialJob& job) {
     if (job.trial % 4 != 0) return std::vector{end_of(job, false)};

@@ -130,7 +130,7 @@ TEST_CASE("samplers: on a smooth objective, those that learn are better than ran
   const auto objective = [](const Point& point) {
     return lr_near(point, 0.013) + 0.1 * std::abs(point[1] - 6) + point[2];
   };
-  double drawn = 0;  // only six seeds, because a Gaussian process takes most of this test's time
+  double drawn = 0;  // only six seeds, because the Gaussian process takes most of this test's time
   for (std::uint64_t seed = 0; seed < 6; ++seed)
     drawn += best(run_trials(*make_sampler("random", space, {.seed = seed}), 60, 1, objective));
   for (const std::string& name : kNumeric) {

@@ -65,7 +65,7 @@ class ScriptedRunner final : public Runner {
         server_.made.push_back(job.name);
         server_.jobs[job.name] = {job, server_.script(job)};
       }
-      server_.jobs[job.name].told = 0;  // its log is read again
+      server_.jobs[job.name].told = 0;  // the job's log is read again
       mine_.push_back(job.name);
     }
   }

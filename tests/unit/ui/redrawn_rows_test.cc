@@ -57,7 +57,7 @@ TEST_CASE_FIXTURE(Fixture, "redrawn_rows: text after a carriage return overwrite
   CHECK(rows.is_empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "redrawn_rows: nested bars stay in their rows") {
+TEST_CASE_FIXTURE(Fixture, "redrawn_rows: each of several nested progress bars stays in its row") {
   write("\router 0%\n\rinner 1%\x1b[A");
   CHECK(shown() == "outer 0%|inner 1%");
   CHECK(finished.empty());

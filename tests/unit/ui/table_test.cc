@@ -87,7 +87,7 @@ TEST_CASE("table: wide characters take two columns, combining marks none") {
   CHECK(cut_to("学学学", 4) == "学…");
 }
 
-TEST_CASE("table: a cell cannot break its line or control the terminal") {
+TEST_CASE("table: the text of a cell can neither break the line nor control the terminal") {
   Table table({"A"});
   table.add({{"one\ntwo\x1B[2J"}});
   CHECK(printed(table, false, 80) == "A\none two\n");

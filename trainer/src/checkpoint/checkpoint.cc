@@ -80,7 +80,8 @@ CheckpointFolder::CheckpointFolder(fs::path folder, std::map<std::string, std::s
     throw Error(what, "another kml-trainer is using the folder",
                 "wait until it ends, or give each run its own folder");
   }
-  for (const auto& entry : fs::directory_iterator(folder_)) {  // may be an incomplete file of a killed run
+  for (const auto& entry :
+       fs::directory_iterator(folder_)) {  // the entry may be an incomplete file of a killed run
     if (entry.path().extension() == ".tmp") fs::remove(entry.path(), failure);
   }
 }

@@ -95,7 +95,7 @@ class ExactSum : public GradientSum {
   Communicator& communicator_;
   std::vector<size_t> slices_;
   std::vector<Leaf> leaves_;                 ///< the leaves of all ranks, in the order of the shards
-  std::vector<std::vector<Real>> received_;  ///< one for each leaf of another rank
+  std::vector<std::vector<Real>> received_;  ///< the received sums, one for each leaf of another rank
 };
 
 }  // namespace

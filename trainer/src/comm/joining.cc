@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kConnectPatience = std::chrono::seconds(3);  ///< for one address
+constexpr auto kConnectPatience = std::chrono::seconds(3);  ///< the time limit for one address
 constexpr int kBreak = 200;                                 ///< ms between attempts
 
 void wait_for(const MeetingPlan& plan, Clock::time_point deadline, int fd, short events,

@@ -42,7 +42,7 @@ struct Team {
   uint32_t rank = 0;
   /// the connections to the other ranks, by rank; the list has an entry for each rank
   std::vector<Fd> peers;
-  std::unique_ptr<Door> door;  ///< null if no more ranks may join
+  std::unique_ptr<Door> door;  ///< accepts ranks that join later; null if no more may join
 };
 
 /// Rank 0 listens at the master's address. The other ranks connect to it, identify themselves and receive the

@@ -211,8 +211,9 @@ class Reception : public Door {
   MeetingPlan plan_;
   Clock::time_point deadline_;
   Fd listener_;
-  std::vector<std::unique_ptr<Guest>> guests_;  ///< connected, but not yet identified
-  std::vector<std::unique_ptr<Guest>> seats_;   ///< by rank
+  std::vector<std::unique_ptr<Guest>>
+      guests_;  ///< ranks that are connected, but have not yet identified themselves
+  std::vector<std::unique_ptr<Guest>> seats_;  ///< by rank
   std::optional<Clock::time_point> last_call_;
 };
 

@@ -180,7 +180,7 @@ struct SecondBackward {
   __device__ float a(uint32_t row, uint32_t k) const {
     const Grid::Place p = from.place(row);
     const uint32_t tap = k / kTo, y = p.row - tap / 3,
-                   x = p.column - tap % 3;  // if negative, this wraps around to a huge number
+                   x = p.column - tap % 3;  // a negative number wraps around to a huge number
     if (y / 2 >= pooled.rows || x / 2 >= pooled.columns) return 0;
     return unpooled(d, which, pooled.index({p.image, y / 2, x / 2}) * kTo + k % kTo, y % 2 * 2 + x % 2);
   }

@@ -90,7 +90,7 @@ class Engine {
   Array<uint8_t> test_bytes_;
   Array<uint32_t> test_indexes_;
   std::vector<std::vector<uint32_t>> host_bounds_;
-  std::vector<Array<uint32_t>> bounds_;  ///< one array for each piece, as in host_bounds_
+  std::vector<Array<uint32_t>> bounds_;  ///< the bounds of the shards, in one array for each piece
   Array<float> parameters_;
   std::vector<Array<float>> moments_, gradients_;  ///< gradients have one array for each piece
   // The inputs and results of a run's jobs, in the memory of the host and of the GPU.
@@ -100,7 +100,7 @@ class Engine {
   HostArray<unsigned> host_correct_;
   Array<uint32_t> examples_;
   Array<Job> jobs_;
-  Array<float> losses_;  ///< one for each row, job by job
+  Array<float> losses_;  ///< the losses: one for each row, job by job
   Array<unsigned> correct_;
   Array<uint32_t> halted_;
   Array<float> pixels_;

@@ -18,8 +18,8 @@ struct Head {
 
 /// The results of the last layer for the rows of a piece.
 struct HeadResult {
-  float* losses;           ///< one for each row
-  uint32_t* halted;        ///< set if a loss is not finite
+  float* losses;           ///< the losses, one for each row
+  uint32_t* halted;        ///< the word that is set if a loss is not finite
   float* logit_gradients;  ///< rows x classes; for the mean loss of the whole batch
   /// rows x inputs; not yet passed back through the dropout and ReLU of the hidden values
   float* hidden_gradients;

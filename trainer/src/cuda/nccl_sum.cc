@@ -98,7 +98,7 @@ class ExactSum : public DeviceSum {
   size_t whole_;  ///< the number of parameters, if each rank updates all; otherwise 0
   std::vector<size_t> slices_;
   std::vector<Leaf> leaves_;            ///< the leaves of all ranks, in the order of the shards
-  std::vector<Array<float>> received_;  ///< one for each leaf of another rank
+  std::vector<Array<float>> received_;  ///< the received sums, one for each leaf of another rank
 };
 
 class FastSum : public DeviceSum {

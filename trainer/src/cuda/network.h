@@ -25,8 +25,8 @@ struct DevicePiece {
 /// The results of a piece: its part of the gradient of the batch's mean loss, and the losses of its rows.
 struct DeviceGradient {
   float* gradient;
-  float* losses;     ///< one for each row
-  uint32_t* halted;  ///< set if a loss is not finite
+  float* losses;     ///< the losses, one for each row
+  uint32_t* halted;  ///< the word that is set if a loss is not finite
 };
 
 /// Images to be classified, in GPU memory.

@@ -24,7 +24,7 @@ struct DeviceSlice {
   std::vector<float*> moments;
   const float* gradient;
   size_t count;
-  const Coefficients* coefficients;  ///< in GPU memory
+  const Coefficients* coefficients;  ///< the coefficients in GPU memory
   const uint32_t* halted;            ///< a word for each rank; if any is set, nothing is changed
   uint32_t ranks;
 };

@@ -32,10 +32,11 @@ class CudaTraining : public Training {
   std::vector<double> run(uint32_t count, const Engine::Finish& finish);
 
   // The link must outlive the engine: NCCL ends only after all graphs with its work are destroyed.
-  std::unique_ptr<NcclLink> link_;      ///< null if gradients pass through the hosts
+  std::unique_ptr<NcclLink> link_;  ///< the link between the GPUs; null if gradients pass through the hosts
   std::unique_ptr<DeviceSum> on_gpus_;  ///< null without link_
   std::unique_ptr<Engine> engine_;
-  std::vector<std::vector<float>> gradients_;  ///< one for each piece, if gradients pass through host memory
+  std::vector<std::vector<float>>
+      gradients_;  ///< the gradients of each piece, if they pass through host memory
   std::optional<double> peak_flops_;
 };
 

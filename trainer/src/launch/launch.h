@@ -9,8 +9,8 @@ namespace trainer {
 /// This process's place among those that train together, and the address where they meet.
 struct Launch {
   uint32_t rank = 0;
-  uint32_t world = 1;  ///< in an elastic job: the maximum
-  /// in an elastic job: the minimum with which training may begin; otherwise equal to `world`
+  uint32_t world = 1;  ///< the number of ranks; in an elastic job, the maximum
+  /// in an elastic job: the minimum number of ranks with which training may begin; otherwise equal to `world`
   uint32_t least_world = 1;
   uint32_t last_call = 30;  ///< seconds that an elastic job waits for more ranks once it has the minimum
   uint32_t local_rank = 0;  ///< the number of this process among the ranks on this host or in this pod

@@ -14,7 +14,7 @@ struct State {
   uint64_t step = 0;     ///< the next step
   uint64_t updates = 0;  ///< number of completed updates
   std::vector<Real> parameters;
-  std::vector<std::vector<Real>> moments;  ///< in the order of Optimizer::moments()
+  std::vector<std::vector<Real>> moments;  ///< the optimizer's moments, in the order of Optimizer::moments()
 };
 
 /// The meaning of a state's arrays.

@@ -17,9 +17,9 @@ const std::vector<Flag>& flags() {
       {"data", "DIR", "folder with the four IDX files (default: where get-mnist puts them)",
        [](Options& o, const std::string& v) { o.data = v; }},
       {"verify", "auto|mnist|fashion-mnist|custom",
-       "auto: accept MNIST, Fashion-MNIST or, with a note, other data of the same format, but not a "
-       "mixture,\nwhich means a damaged file; mnist, fashion-mnist: only these files, by md5; custom: any "
-       "data of this\nformat",
+       "auto: MNIST, Fashion-MNIST or, with a note, other data of the same format; a mixture is an "
+       "error,\nbecause it means that a file is damaged; mnist, fashion-mnist: only these files, by "
+       "md5;\ncustom: any data of this format",
        [](Options& o, const std::string& v) {
          o.verify = choice<Verify>("verify", v,
                                    {{"auto", Verify::automatic},

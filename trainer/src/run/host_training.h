@@ -21,7 +21,7 @@ class HostTraining : public Training {
   const uint64_t seed_;
   const uint32_t shift_;  ///< the maximum number of pixels by which training images are moved
   Parallel& parallel_;
-  std::vector<std::vector<Real>> gradients_;  ///< one for each piece
+  std::vector<std::vector<Real>> gradients_;  ///< the gradients of each piece
 };
 
 }  // namespace trainer

@@ -24,7 +24,8 @@ enum class Kernels { fast, three, plain };
 
 /// The options on the command line. The defaults are those of TensorFlow's mnist_with_summaries.
 struct Options {
-  std::filesystem::path data;  ///< empty means the folder where get-mnist stores the files
+  std::filesystem::path
+      data;  ///< the folder with the data; empty means the folder where get-mnist stores the files
   Verify verify = Verify::automatic;
   uint64_t max_steps = 1000;
   Device device = Device::automatic;
@@ -42,7 +43,7 @@ struct Options {
   ModelKind model = ModelKind::mlp;
   uint32_t hidden = 0;  ///< 0: see hidden_units()
   OptimizerKind optimizer = OptimizerKind::adam;
-  std::optional<Real> learning_rate;  ///< if empty, see rate()
+  std::optional<Real> learning_rate;  ///< the learning rate; if it is not set, see rate()
   Real momentum = static_cast<Real>(0.9);
   bool nesterov = false;
   Schedule::Kind schedule = Schedule::Kind::constant;
@@ -54,12 +55,14 @@ struct Options {
   uint32_t meeting_timeout = 600;      ///< how many seconds ranks wait to find each other
   /// the number of seconds after which a silent rank is considered lost; 0 means never
   uint32_t stall_timeout = 0;
-  std::filesystem::path checkpoint_dir;  ///< empty means that no checkpoints are written
-  uint64_t checkpoint_every = 100;       ///< in steps; 0 means only when the run ends or is stopped
-  std::string metrics;                   ///< the file for JSON lines; "-" means stdout, and empty means none
-  uint32_t progress_every = 10;          ///< the number of seconds between lines of progress
-  std::filesystem::path predict;         ///< a picture to classify; empty means none
-  std::optional<uint16_t> serve;         ///< the port at which requests are answered
+  std::filesystem::path
+      checkpoint_dir;  ///< the folder for checkpoints; empty means that no checkpoints are written
+  uint64_t checkpoint_every =
+      100;  ///< the number of steps between checkpoints; 0 means only when the run ends or is stopped
+  std::string metrics;            ///< the file for JSON lines; "-" means stdout, and empty means none
+  uint32_t progress_every = 10;   ///< the number of seconds between lines of progress
+  std::filesystem::path predict;  ///< a picture to classify; empty means none
+  std::optional<uint16_t> serve;  ///< the port at which requests are answered
   std::string serve_address = "127.0.0.1";
   bool help = false;
   bool version = false;

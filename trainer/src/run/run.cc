@@ -98,11 +98,11 @@ int run(const Options& asked, char** arguments) {
   options.gpu = chosen.gpu;
   options.block_shared = chosen.block_shared;
   if (options.device == Device::cpu && options.precision != Precision::fp32) {
-    throw Error("--precision is for GPUs", "this training runs on the CPU, which computes in fp32",
+    throw Error("--precision applies only to GPUs", "this training runs on the CPU, which computes in fp32",
                 "leave it out, or pass --device=cuda", 2);
   }
   if (options.device == Device::cpu && options.transport == Transport::nccl) {
-    throw Error("--communicator=nccl is for GPUs", "this training runs on the CPU",
+    throw Error("--communicator=nccl applies only to GPUs", "this training runs on the CPU",
                 "leave it out, or pass --device=cuda", 2);
   }
   say("device=" + device_name(options.device) +

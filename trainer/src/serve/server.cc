@@ -148,7 +148,7 @@ bool send_some(Client& client) {
   return !(client.ends && client.to_send.empty());
 }
 
-/// The client that must give up its place, so that clients that send nothing do not keep others out.
+/// The client to disconnect when there is no room, so that clients that send nothing do not block others.
 std::list<Client>::iterator longest_waiting(std::list<Client>& clients) {
   return std::min_element(clients.begin(), clients.end(),
                           [](const Client& a, const Client& b) { return a.since < b.since; });

@@ -13,7 +13,7 @@ struct EngineOptions {
   std::string image;  ///< an image that has kml in its PATH
   /// the volume for the journal, and a folder on it; empty if there is no journal
   std::string claim, sub_path;
-  std::string service_account;  ///< if empty, a new account is created
+  std::string service_account;  ///< the service account; if empty, a new one is created
   std::string user;             ///< the user who submits the engine, for a label
 };
 

@@ -46,8 +46,8 @@ struct JobReport {
   /// the changed or missing input because of which a pipeline's step has failed
   std::string lost_input = {};
   std::string node = {};
-  double gpu_seconds = 0;                    ///< the total of all its pods so far
-  std::vector<std::string> last_lines = {};  ///< the last lines of its log
+  double gpu_seconds = 0;                    ///< the GPU time of all pods of the job so far
+  std::vector<std::string> last_lines = {};  ///< the last lines of the job's log
 };
 
 }  // namespace kml::engine

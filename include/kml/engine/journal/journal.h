@@ -18,8 +18,9 @@ using TakeLine = std::function<void(const Json& line)>;
 
 /// Words for error messages: what the journal belongs to, and how to fix errors.
 struct JournalWords {
-  std::string what;  ///< such as "sweep lr1"; the message adds " is running already"
-  /// the fix if another process is running it, such as "`kml sweep attach lr1` shows it"
+  std::string what;  ///< the owner, such as "sweep lr1"; the message adds " is running already"
+  /// the fix if another process is running the owner of the journal, such as "`kml sweep attach lr1` shows
+  /// it"
   std::string while_running;
   /// the fix if the disk is full, such as "`kml sweep resume` then continues the sweep"
   std::string go_on;

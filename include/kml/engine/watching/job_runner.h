@@ -34,8 +34,8 @@ struct WatchOptions {
   /// belong to OWNER", and `fix` is "FIX, or `kml delete NAME`".
   struct TakenName {
     std::string owner;  ///< "this sweep"
-    std::string why;    ///< such as "a trial's job needs that name"
-    std::string fix;    ///< such as "give the sweep another name"
+    std::string why;    ///< the cause in a message, such as "a trial's job needs that name"
+    std::string fix;    ///< the advice in a message, such as "give the sweep another name"
   };
 
   std::string label_selector;  ///< selects the jobs and their pods, and no other objects
@@ -71,7 +71,7 @@ struct WatchOptions {
 /// each kind, one watch for pods, and the log of each running pod. Manifests must be complete, with names,
 /// and with labels that match the options. If only a single job is at fault, this is reported later. start()
 /// throws Error if the user may not create jobs, if another owner's job has the name, or if the server does
-/// not know the kind. wait() throws the same, and also if a watch was rejected.
+/// not know the kind. wait() also throws these Errors, and another one if a watch was rejected.
 using JobRunner = Runner<Json>;
 
 /// `client` and `interrupt` must outlive the result. Throws Error if a filter is not a regular expression,

@@ -18,7 +18,7 @@ struct AppendRequest {
   /// that no other image loses its tag.
   std::string target;
   std::string platform = {};        ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
-  std::vector<Layer> layers = {};   ///< from the lowest to the highest
+  std::vector<Layer> layers = {};   ///< the new layers, from the lowest to the highest
   std::string working_folder = {};  ///< the image's working directory; empty for the other image's own
   /// Whether the user's credentials are only for the target's registry, because the user did not choose the
   /// base.
@@ -27,8 +27,8 @@ struct AppendRequest {
 };
 
 struct Appended {
-  std::string reference = {};  ///< with its digest
-  std::string tag = {};        ///< with its tag
+  std::string reference = {};  ///< the new image with its digest
+  std::string tag = {};        ///< the new image with its tag
   std::string base = {};       ///< the other image with its digest
   std::string platform = {};
   std::vector<std::string> layers = {};         ///< the digests of the new layers

@@ -16,7 +16,7 @@ struct Layer {
   std::string digest;      ///< of `bytes`: "sha256:…"
   std::string diff_id;     ///< the digest of the archive before it was compressed
   std::string created_by;  ///< what the image's history shows
-  std::string summary;     ///< for the user: "12 files, 34 KiB compressed"
+  std::string summary;     ///< a text for the user: "12 files, 34 KiB compressed"
 };
 
 /// Makes a layer. Owners are root and times are 0, whatever the files' own are. Add the entries in the order

@@ -48,12 +48,12 @@ struct CoveredSpan {
 struct JobAccount {
   std::string key;  ///< disruption_key()
   std::string name, namespace_name, context;
-  std::string user, queue, project;  ///< empty if the job has none
-  std::string gpu_type;              ///< as in gpu_type_of_pod(); "any", or "none" if there are no GPUs
-  std::string state;                 ///< as in name_of(State), or "Unknown"
+  std::string user, queue, project;  ///< the job's user, queue and project; empty if the job has none
+  std::string gpu_type;  ///< the result of gpu_type_of_pod(); "any", or "none" if there are no GPUs
+  std::string state;     ///< the job's state, as name_of(State) writes it, or "Unknown"
   Time created = {};
   std::optional<Time> finished = {};
-  std::optional<Time> suspended = {};  ///< since when the job has been suspended, if it is
+  std::optional<Time> suspended = {};  ///< the start of the suspension, if the job is suspended
   int pods = 0;                        ///< how many pods run at the same time
   double gpus = 0;                     ///< the GPUs of all these pods together
   std::vector<PodSpan> spans = {};     ///< sorted by lane and start
@@ -68,8 +68,8 @@ struct JobAccount {
 
 /// The account of a job that exists. `pods` and `attempts` are the job's own. `keeps_all` means that the
 /// server keeps all attempts for as long as the job exists, as the embedded server does. A cluster keeps
-/// neither deleted pods nor their times; there, a time is covered if a known pod existed, or if the job was
-/// suspended or, according to `workload`, its Kueue Workload, not admitted.
+/// neither deleted pods nor their times. On a cluster, a time is covered if a known pod existed, if the job
+/// was suspended, or if the job was not admitted according to `workload`, its Kueue Workload.
 JobAccount account_of(const Json& job, std::span<const Json* const> pods,
                       const std::vector<Attempt>& attempts, bool keeps_all, Time now,
                       const Json* workload = nullptr);

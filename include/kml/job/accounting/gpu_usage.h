@@ -22,14 +22,14 @@ struct UsageQuery {
 
 /// GPU hours of all jobs that have the same values for the keys.
 struct UsageSum {
-  std::vector<std::string> values;  ///< one value for each key; "" for a job without a value
+  std::vector<std::string> values;  ///< the value of each key; "" if the jobs have none
   long long jobs = 0;
   std::array<double, kUses> hours = {};  ///< by Use
   double wanted = 0, known = 0;          ///< GPU hours, as in CoveredSpan
 
   double of(Use use) const { return hours[static_cast<size_t>(use)]; }
   double held() const;
-  /// Whether a source covers its GPU time. True if no GPU time was wanted.
+  /// Whether a source covers the GPU time of this sum. True if no GPU time was wanted.
   bool is_known() const { return known > 0 || wanted == 0; }
 };
 

@@ -32,7 +32,7 @@ struct Bar {
 
 struct BarRow {
   std::string name;
-  std::vector<Bar> bars;  ///< in order, without gaps
+  std::vector<Bar> bars;  ///< the bars in order, without gaps between them
 };
 
 /// The job as a single row, which shows the job as running if any of its pods is running.

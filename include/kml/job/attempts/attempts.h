@@ -14,9 +14,9 @@ namespace kml::job {
 
 /// A pod of a job that is running or has run.
 struct Attempt {
-  std::string pod, uid, node;           ///< empty if unknown
+  std::string pod, uid, node;           ///< the pod's name and uid, and its node; empty if unknown
   std::vector<std::string> containers;  ///< only from recorded_attempts()
-  std::string index;                    ///< see index_in_job(); may be empty
+  std::string index;                    ///< the result of index_in_job(); may be empty
   std::optional<Time> start, end;
   std::optional<int> exit_code;
   std::optional<long long> number;  ///< the number of the attempt, from 1, if the program has reported it

@@ -10,11 +10,11 @@ namespace kml::job {
 
 /// How many GPUs a quota grants, and how many of them are in use.
 struct GpuQuota {
-  std::string source;  ///< such as "quota gpus" or "queue lq of team"
+  std::string source;  ///< the name of the quota, such as "quota gpus" or "queue lq of team"
   std::string namespace_name;
   std::string resource;          ///< "nvidia.com/gpu"
   std::string flavor;            ///< the Kueue flavor; empty for a ResourceQuota
-  std::optional<int64_t> limit;  ///< empty if the user may not read it
+  std::optional<int64_t> limit;  ///< the limit; empty if the user may not read it
   int64_t used = 0;
   int64_t borrowed = 0;  ///< the part of `used` that other queues of the cohort lend
   /// the most that the queue may borrow; empty means no limit, or unknown
@@ -29,10 +29,11 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
 struct QueueView {
   Json object;  ///< Kueue's LocalQueue, or Volcano's Queue
   std::string namespace_name, name, cluster_queue;
-  std::string strategy;  ///< such as "BestEffortFIFO"; empty if the user may not read the ClusterQueue
+  std::string strategy;  ///< the queueing strategy, such as "BestEffortFIFO"; empty if the user may not read
+                         ///< the ClusterQueue
   std::string problem;   ///< why the queue admits no jobs; empty if it does
-  std::string cohort;    ///< in which the ClusterQueue borrows and lends; empty if in none
-  std::string weight;    ///< in the fair sharing of its cohort; empty if not set
+  std::string cohort;    ///< the cohort in which the ClusterQueue borrows and lends; empty if there is none
+  std::string weight;    ///< the queue's weight in the fair sharing of its cohort; empty if not set
   /// How much the queue borrows, by Kueue's measure. The queue that borrows most gives back first.
   std::optional<long long> weighted_share;
   long long pending = 0, reserving = 0, admitted = 0;

@@ -42,7 +42,7 @@ struct NodeView {
   Json object;
   std::vector<NodeGpus> gpus;
   api::Amounts total;
-  std::optional<api::Amounts> used;  ///< empty if the user may not list pods
+  std::optional<api::Amounts> used;  ///< the requests of the node's pods; empty if the user may not list pods
   std::vector<std::string> taints;
   /// why the node accepts no pods, or fewer: "not ready: …", "cordoned", "DiskPressure: …"
   std::string trouble;
@@ -68,7 +68,7 @@ struct KindListing {
 };
 
 struct KindQuery {
-  std::string namespace_name;  ///< empty means all namespaces
+  std::string namespace_name;  ///< the namespace to list; empty means all namespaces
   std::string label_selector = {};
   bool for_table = true;  ///< whether data from related objects is needed, too
 };

@@ -57,7 +57,7 @@ enum class TaskCancel {
 };
 
 /// Ends one task of an Indexed Job in the same way as cancel() ends pods, while other tasks continue. Only
-/// possible if the Job counts failures per index and allows none.
+/// possible if the Job has a limit for failures per index, and this limit is 0.
 TaskCancel cancel_task(kube::Client& client, const JobOrTask& named);
 
 /// Deletes a job and its pods.

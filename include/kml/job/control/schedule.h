@@ -16,13 +16,14 @@ namespace kml::job {
 struct ScheduleView {
   std::string name, namespace_name;
   std::string cron;
-  std::string zone;  ///< empty if the CronJob has none, so that the clock of the cluster's controller is used
+  std::string zone;  ///< the time zone; empty if the CronJob has none, so that the clock of the cluster's
+                     ///< controller is used
   std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
-  /// empty if the schedule is paused or over, or if this machine does not know the zone
+  /// the next start; empty if the schedule is paused or over, or if this machine does not know the zone
   std::optional<Time> next;
   std::optional<Time> last;   ///< when the schedule last started a job, on time or by hand
-  std::string last_job = {};  ///< empty if the job no longer exists
+  std::string last_job = {};  ///< the job of the last start; empty if it no longer exists
   std::optional<State> result = {};
   bool ran_nothing = false;  ///< whether its last job was a pipeline run in which all steps were cached
   size_t active = 0;         ///< how many of its jobs have not ended

@@ -17,7 +17,7 @@ namespace kml::job {
 struct WaitGoal {
   enum class Kind { end, running, condition, deletion };
   Kind kind = Kind::end;
-  std::string condition = {};  ///< in lower case
+  std::string condition = {};  ///< the type of the condition, in lower case
   std::string status = "true";
 };
 

@@ -69,8 +69,8 @@ struct Evidence {
 /// The first death in a job on the server, with its last lines.
 struct FirstError {
   Death death;
-  /// How many pods were deleted together with the job before they were seen, if one of these may have died
-  /// first.
+  /// How many pods were deleted before kml saw them. 0 if the first known death cannot be a consequence of
+  /// another one.
   long long lost_pods = 0;
 
   /// Whether the first death must be among the lost pods.

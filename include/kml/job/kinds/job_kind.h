@@ -22,7 +22,8 @@
 namespace kml::job {
 
 struct JobKind {
-  /// The pod templates at a path. `count`, a path beside the template, is the number of pods; without it, 1.
+  /// The pod templates at a path. `count` is a path beside the template, at which the number of pods is.
+  /// Without `count`, there is one pod.
   struct Templates {
     ObjectPath path;
     std::string count;
@@ -34,19 +35,19 @@ struct JobKind {
     Expression holds;
   };
 
-  std::string text;   ///< of the description
+  std::string text;   ///< the text of the description
   std::string file;   ///< the file with the description; empty for a kind that kml has built in
-  std::string group;  ///< empty for the core group
+  std::string group;  ///< the API group; empty for the core group
   std::string version, kind, plural;
-  std::string name;            ///< as shown: "VolcanoJob" for Volcano's Job
-  std::string word;            ///< as typed: "vcjob", for vcjob/NAME
+  std::string name;            ///< the kind as users see it: "VolcanoJob" for Volcano's Job
+  std::string word;            ///< the kind as users type it: "vcjob", for vcjob/NAME
   std::string operator_name;   ///< what a cluster needs to run it
   std::string pod_label;       ///< the label that all its pods have
-  ObjectPath pod_label_value;  ///< its value, in the job
+  ObjectPath pod_label_value;  ///< where the job has the value of that label
   std::vector<std::string>
       index_labels;  ///< labels that name a pod within its job; the last one is its number
   std::vector<Templates> templates;
-  std::vector<Rule> states;  ///< none: the usual conditions, Complete, Succeeded and Failed
+  std::vector<Rule> states;  ///< if empty, the usual conditions apply: Complete, Succeeded and Failed
   ObjectPath started, finished, message;
   Json suspend, resume, cancel;  ///< {"patch": …} or {"create": …}; null if impossible
 
@@ -65,7 +66,7 @@ std::span<const JobKind* const> described_kinds();
 std::vector<std::filesystem::path> kind_files();
 /// What is wrong with the user's files that have been read so far.
 std::span<const Error> faulty_kinds();
-/// Those kinds as kinds of the API.
+/// The described kinds as kinds of the API.
 std::span<const api::ResourceKind* const> described_resources();
 
 /// The description of the kind of an object, or of an entry that refers to one; nullptr if there is no

@@ -14,7 +14,7 @@ namespace kml::job {
 class ObjectPath {
  public:
   ObjectPath() = default;
-  /// Throws usage Error for an empty name, or one that ends neither in a name nor in `[*]`.
+  /// Throws usage Error if a name is empty, or if the path ends neither in a name nor in `[*]`.
   explicit ObjectPath(std::string_view text);
 
   bool empty() const { return steps_.empty(); }

@@ -29,8 +29,8 @@ struct LogSource {
 /// returns.
 struct LogLine {
   const LogSource* source = nullptr;
-  Time time;               ///< on the node's clock; a line without a time gets the time of the previous line
-  std::string_view stamp;  ///< in RFC 3339, as the node wrote it; may be empty
+  Time time;  ///< the time on the node's clock; a line without a time gets the time of the previous line
+  std::string_view stamp;  ///< the time in RFC 3339, as the node wrote it; may be empty
   std::string_view text;   ///< without timestamp and newline
   bool begins = true;      ///< false if the text continues the source's previous piece
   /// false if the line continues, because it is longer than 32 KiB or redrawn (LogCut)
@@ -42,7 +42,8 @@ struct ContainerExit {
   int code = 0;
   int signal = 0;  ///< 0 if no signal has ended it
   bool out_of_memory = false;
-  std::string reason = {}, message = {};  ///< as in the API: "Error", "OOMKilled"
+  std::string reason = {},
+              message = {};  ///< the reason and message in the API, such as "Error" or "OOMKilled"
   std::optional<Time> started = {}, finished = {};
 
   bool is_bad() const { return code != 0 || signal != 0 || out_of_memory; }
@@ -66,13 +67,13 @@ struct LogEvent {
   };
   Kind kind;
   std::string text;
-  const LogSource* source = nullptr;  ///< set if the event is about a source
-  std::string pod = {};               ///< set if the event is about a pod
+  const LogSource* source = nullptr;  ///< the source that the event is about, if any
+  std::string pod = {};               ///< the pod that the event is about, if any
   std::optional<Time> from = {}, to = {};
   std::optional<ContainerExit> exit = {};
   const Json* job = nullptr;
   const JobView* view = nullptr;
-  /// with job_ended: the failed pods as last seen, including deleted ones
+  /// for the event job_ended: the failed pods as last seen, including deleted ones
   const std::vector<Json>* failed_pods = nullptr;
 };
 

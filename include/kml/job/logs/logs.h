@@ -17,18 +17,20 @@ namespace kml::job {
 
 /// Which logs to read, and which lines in them.
 struct LogSelection {
-  /// their pods are selected; if there are none, all pods in `namespace_name`
+  /// the jobs whose pods are selected; if empty, all pods in `namespace_name` are
   std::vector<Json> jobs = {};
   std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they were just read
-  std::string namespace_name = {};             ///< only used if `jobs` is empty
+  std::string namespace_name = {};             ///< the namespace of the pods; only used if `jobs` is empty
   std::string pod_selector = {};               ///< a label selector for pods; only used if `jobs` is empty
-  std::optional<Owners> owners = {};           ///< only the pods of these; only used if `jobs` is empty
-  std::string pod_pattern = {};                ///< an RE2 expression that must match a part of the pod's name
-  std::string container = {};                  ///< empty means all containers, including init containers
+  std::optional<Owners> owners = {};  ///< selects only the pods of these owners; only used if `jobs` is empty
+  std::string pod_pattern = {};       ///< an RE2 expression that must match a part of the pod's name
+  std::string container =
+      {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  bool previous = false;                       ///< only the run before each container's last restart
+  bool previous = false;                       ///< selects only the run before each container's last restart
 
-  std::optional<std::chrono::seconds> since = {};  ///< on the nodes' clocks; replaces since_time
+  std::optional<std::chrono::seconds> since =
+      {};  ///< the maximum age of lines, on the nodes' clocks; replaces since_time
   std::optional<Time> since_time = {}, until = {};
   std::optional<long long> tail = {};  ///< how many of the last lines of each container
   bool gone_pods = false;              ///< include deleted pods; the embedded server keeps their logs

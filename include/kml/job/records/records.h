@@ -51,11 +51,11 @@ struct NestedRun {
 struct RunNotes {
   std::map<std::string, std::string> tags;
   std::string note;
-  std::optional<RunMetrics> metrics;  ///< empty if no log was read
+  std::optional<RunMetrics> metrics;  ///< the metrics in the run's log; empty if no log was read
   /// parameters and tags that the program itself logged with MLflow
   std::map<std::string, std::string> logged_params, logged_tags;
-  std::string image_id;           ///< the image that the node ran, as in ContainerStatus.imageID
-  std::string python;             ///< its version, as the pod that installed the job's packages reported it
+  std::string image_id;  ///< the image that the node ran, as in ContainerStatus.imageID
+  std::string python;    ///< the version of Python, as reported by the pod that installed the job's packages
   std::vector<NestedRun> nested;  ///< parents come before the runs nested in them
 };
 
@@ -69,8 +69,9 @@ struct Submission {
   std::string folder;
   std::string code_folder;    ///< the absolute path of the folder given by --code
   std::vector<Json> objects;  ///< the objects as they were sent, without the contents of secrets
-  Json packages;              ///< see SubmitPlan; null without packages
-  Json git;                   ///< see GitState; null if there is no repository, or if kml ended too early
+  Json packages;              ///< the facts about the packages, see SubmitPlan; null if the jobs have none
+  Json git;  ///< the state of the code, see GitState; null if there is no repository, or if kml ended too
+             ///< early
   std::map<std::string, Outcome> outcomes;  ///< known outcomes by job_key()
   bool is_open = false;                     ///< whether kml ended before it knew which objects were created
 

@@ -43,7 +43,7 @@ inline constexpr std::string_view kCodeFolder = "/kml/code";
 inline constexpr std::string_view kEnvironmentsFolder = "/kml/environments";
 
 struct Rendered {
-  std::vector<Json> objects;       ///< in the order in which they must be created
+  std::vector<Json> objects;       ///< the objects, in the order in which they must be created
   std::vector<std::string> notes;  ///< messages for the user, such as "8 pods × 1 GPU"
 };
 

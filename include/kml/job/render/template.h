@@ -22,7 +22,7 @@ struct Parameter {
   bool required = false;
   std::string help;
   std::vector<Json> one_of;  ///< `enum`
-  std::optional<Json> min;   ///< for an int, float, quantity or duration
+  std::optional<Json> min;   ///< the minimum, for an int, float, quantity or duration
   std::optional<Json> max;
   std::string pattern;  ///< an RE2 expression that must match the complete value
   yaml::Mark mark;

@@ -20,7 +20,7 @@ struct GpuType {
 /// GPU feature discovery and GKE's node pools are known to set.
 std::span<const GpuType> gpu_types();
 
-/// The alternatives in "h100|a100", the best first. A single type is the only one.
+/// The alternatives in "h100|a100", the best first. A single type is the only alternative.
 std::vector<std::string> alternative_types(std::string_view type);
 /// The bytes of memory that ">=40Gi" demands of each GPU; empty for any other type.
 std::optional<int64_t> least_memory(std::string_view type);

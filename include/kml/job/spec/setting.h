@@ -53,7 +53,7 @@ struct Flag {
   std::string_view after = {};
   std::string_view letter = {};   ///< the short form, with its dash
   std::string_view key = {};      ///< the key in kml.yaml; empty if a default would make no sense
-  std::string_view implied = {};  ///< the value if none is given; any other one then needs "="
+  std::string_view implied = {};  ///< the value if the flag has none; any other value then needs "="
   bool repeats = false;
   bool is_map = false;  ///< whether the values have the form `k=v`; in kml.yaml they are a mapping
 };

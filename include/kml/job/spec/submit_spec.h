@@ -31,7 +31,7 @@ struct Mount {
   /// or a local folder as given
   std::string source;
   std::string sub_path;            ///< the path in the volume, or on the file server; may be empty
-  std::string storage_class = {};  ///< of a new claim; empty for the cluster's default
+  std::string storage_class = {};  ///< the storage class of a new claim; empty for the cluster's default
   std::string path;                ///< the absolute path in the container
   bool read_only = false;
 };
@@ -70,7 +70,7 @@ struct Topology {
 /// The Python packages that are installed before the command runs: `--uv`, `--requirements FILE` and
 /// `--env-store`.
 struct Packages {
-  bool by_uv = false;          ///< from the script's header, or the folder's pyproject.toml
+  bool by_uv = false;  ///< the packages come from the script's header, or from the folder's pyproject.toml
   std::string requirements;    ///< the file
   std::optional<Mount> store;  ///< where environments are kept; its `path` is chosen later
   /// chosen later: the Secret with the lock and the program that installs it; empty without packages
@@ -96,7 +96,8 @@ struct SubmitSpec {
   std::string secret_object;          ///< the Secret that contains the variables; its name is chosen later
   std::vector<std::string> env_from;  ///< existing Secrets, of which each key becomes an environment variable
   std::vector<Mount> mounts;
-  std::string working_folder;  ///< may be relative to the folder with the code, or to kml's current folder
+  std::string working_folder;  ///< the command's working folder; may be relative to the folder with the code,
+                               ///< or to kml's current folder
   std::string code;            ///< the folder whose files are copied
   /// the Secrets that contain the files; their names are chosen later
   std::vector<std::string> code_secrets;

@@ -18,8 +18,8 @@ namespace kml::job {
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Makes those owners in a note that exist the owners of the note's objects. Deletes objects that have no
-/// owner.
+/// Finds out which owners in a note exist, and makes them the owners of the note's objects. Deletes objects
+/// that have no owner.
 void settle(kube::Client& client, const Json& note);
 
 /// Writes a note to the state folder. The note is locked while the returned descriptor is open, so that no

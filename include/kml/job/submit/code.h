@@ -40,7 +40,7 @@ std::vector<std::string> notes_of_links(const std::filesystem::path& folder,
 struct Code {
   std::vector<std::string> parts;    ///< parts of a .tar.gz archive, each small enough for a Secret
   std::vector<std::string> secrets;  ///< the name of the Secret for each part
-  std::string summary;               ///< such as "12 files, 34 KiB compressed"
+  std::string summary;               ///< a description of the files, such as "12 files, 34 KiB compressed"
   std::vector<std::string> notes;    ///< notes about its links, see notes_of_links()
 };
 

@@ -15,9 +15,9 @@ namespace kml::job {
 /// The object for messages: its kind and "name".
 std::string described(const Json& object);
 
-/// Sends one POST request. If the server rejects a TrainJob because its version of Kubeflow Trainer needs a
-/// different shape, sends it in that shape; the server rejects other shapes before it creates anything. With
-/// `dry_run`, the server only checks the object.
+/// Sends one POST request. If the server rejects a TrainJob because its version of Kubeflow Trainer needs
+/// different fields, sends the TrainJob with those fields. The server rejects wrong fields before it creates
+/// anything. With `dry_run`, the server only checks the object.
 Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
                       const Json& object, bool dry_run = false);
 

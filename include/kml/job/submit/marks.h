@@ -12,8 +12,8 @@ namespace kml::job {
 struct Marks {
   std::string submit_id;
   std::string user;       ///< a label value
-  std::string name_base;  ///< for jobs without a name; a random suffix is added
-  std::string command;    ///< for an annotation on jobs; may be empty
+  std::string name_base;  ///< the start of the names of jobs that have none; a random suffix is added
+  std::string command;    ///< the text of an annotation on jobs; may be empty
   std::string key;        ///< the value of --idempotency-key; may be empty
 
   /// A name such as "train-x7f2q": the base (shortened if it is too long) and a suffix. Without a key, the

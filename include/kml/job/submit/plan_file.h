@@ -14,8 +14,8 @@ namespace kml::job {
 /// The resources that a job of a plan requests.
 struct PlannedJob {
   std::string kind, name;
-  int pods = 0;        ///< how many may run at the same time
-  long long gpus = 0;  ///< of these pods
+  int pods = 0;        ///< how many pods may run at the same time
+  long long gpus = 0;  ///< the GPUs of these pods together
   /// the GPU hours of one start, until its time limit; empty if it has no time limit
   std::optional<double> gpu_hours;
 };
@@ -23,7 +23,7 @@ struct PlannedJob {
 /// What a command would do, to be reviewed and applied later: the file that `kml submit --plan` writes.
 struct PlanFile {
   std::string id;                  ///< the value of plan_id(); also the idempotency key of the jobs
-  std::string command = "submit";  ///< or "rerun", "sweep", "run", "serve"
+  std::string command = "submit";  ///< "submit", "rerun", "sweep", "run" or "serve"
   Time made = {};
   std::string user;                             ///< who made the plan
   std::string context, namespace_name, server;  ///< see server_of_plan()
@@ -32,7 +32,7 @@ struct PlanFile {
   std::vector<Json> objects;                    ///< reviewed_objects(), or what another command would start
   std::vector<PlannedJob> jobs;            ///< planned_jobs(), or the parts of what another command starts
   std::vector<std::string> other_holders;  ///< see other_holders()
-  std::vector<std::string> outlooks;       ///< as in Rehearsal
+  std::vector<std::string> outlooks;       ///< see Rehearsal::outlooks
   std::vector<std::string> unknown;        ///< the checks that could not be made
   std::vector<std::string> notes;
 };
@@ -48,7 +48,7 @@ std::string server_of_plan(const std::string& url, bool is_local);
 /// The part of a submit that a reviewer sees: its objects, without the contents of Secrets and without values
 /// that differ between plans or users.
 std::vector<Json> reviewed_objects(const SubmitPlan& plan);
-/// The same for one object.
+/// Like reviewed_objects(), for a single object.
 Json reviewed(const Json& object);
 
 /// A hash of what would be sent, and where. `objects` are the reviewed objects of the submit when it is
@@ -57,7 +57,7 @@ Json reviewed(const Json& object);
 /// of the plan could test guesses.
 std::string plan_id(const std::string& server, const std::string& namespace_name,
                     const std::vector<Json>& objects);
-/// The same for a command that is not a submit: the hash also covers its jobs.
+/// Like plan_id(), for a command that is not a submit: the hash also covers the command's jobs.
 std::string plan_id(const PlanFile& plan);
 
 /// The jobs among the objects.
@@ -66,7 +66,7 @@ std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects);
 std::vector<std::string> other_holders(const std::vector<Json>& objects);
 /// The sum of the jobs' GPU hours. Empty if a job has no limit, or if there are other holders.
 std::optional<double> gpu_hours_of(const PlanFile& plan);
-/// Whether the plan's objects are jobs that kml creates at once: it is one of a submit or a rerun.
+/// Whether the plan's objects are jobs that kml creates at once. True for the plan of a submit or a rerun.
 bool has_only_jobs(const PlanFile& plan);
 
 Json to_json(const PlanFile& plan);

@@ -52,7 +52,7 @@ struct SubmitPlan {
   std::string user;
   std::vector<std::string> command;
   std::string code_folder;    ///< an absolute path; empty if there is no code
-  std::string template_name;  ///< empty if manifests were given
+  std::string template_name;  ///< the template's name; empty if manifests were given
   std::string key;            ///< the request's key
   Json packages;              ///< what is recorded about the packages of --uv; null without packages
   std::vector<render::Remark> unknown_fields = {};

@@ -22,7 +22,7 @@ std::vector<http::Request> requests_about_job(std::string_view namespace_name, s
 /// The two parts of "pytorchjob/bert" or "job.batch/bert".
 struct KindAndName {
   std::string_view word;                    ///< "pytorchjob"
-  const api::ResourceKind* kind = nullptr;  ///< null if no kind has that name
+  const api::ResourceKind* kind = nullptr;  ///< the kind; null if no kind has that name
   std::string_view name;
 };
 /// Empty if the text has no slash.

@@ -117,7 +117,7 @@ struct JobView {
   std::string kind;  ///< "Job"
   std::string name, namespace_name, uid;
   std::string user;            ///< the user who submitted the job with kml; empty if unknown
-  std::string priority_class;  ///< empty if the cluster's default applies
+  std::string priority_class;  ///< the priority class; empty if the cluster's default applies
   std::string command;         ///< the command given to kml; empty if unknown
   State state = State::waiting;
   Time created;  ///< whole seconds
@@ -126,14 +126,14 @@ struct JobView {
   std::optional<Time> started, finished;
   int pods = 0;             ///< how many pods may run at the same time
   int completions = 0;      ///< how many pods are wanted in total
-  int running = 0;          ///< the number of these pods
+  int running = 0;          ///< how many of these pods are running
   bool is_at_work = false;  ///< whether any pod runs; of an MPIJob, whether its launcher has started, too
-  int succeeded = 0;        ///< pods, in all attempts
+  int succeeded = 0;        ///< how many pods have succeeded, in all attempts
   int failed = 0;
   long long gpus = 0;  ///< the GPUs of all pods that run at the same time
   CauseCode cause_code = CauseCode::none;
   std::string cause;                 ///< why the job waits or has failed, in a few words
-  std::optional<Time> next_attempt;  ///< as in Cause
+  std::optional<Time> next_attempt;  ///< see Cause::next_attempt
   std::string last_failure;
   std::string message;             ///< the scheduler's complete message while a pod waits for a node
   std::string node_selector;       ///< "gpu=a100,zone=b"

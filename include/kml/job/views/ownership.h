@@ -9,8 +9,8 @@
 #include "kml/job/kinds/job_kind.h"
 #include "kml/kube/client/client.h"
 
-// Determines the job to which a pod belongs. Labels are not enough, because anyone may copy them. A pod's
-// controller is: it is either the job, or an object in between (a JobSet's Job, a TrainJob's JobSet, an
+// Determines the job to which a pod belongs. Labels do not prove this, because anyone may copy them. A pod's
+// controller does: it is either the job, or an object in between (a JobSet's Job, a TrainJob's JobSet, an
 // MPIJob's launcher).
 
 namespace kml::job {
@@ -39,8 +39,8 @@ struct KeyParts {
   std::string kind, name;
 };
 KeyParts parts_of_key(const std::string& key);
-/// The same for a job that is known by its job_key(). Without the job itself, it is not known where the
-/// kind's pods have a label with another value than the job's name.
+/// The pods_key() of a job of which only the job_key() is known. Returns the job_key() itself if only the job
+/// shows the value of its pods' label.
 std::string pods_key_of(const std::string& job_key);
 /// The job itself as "Job/name".
 std::string job_key(const Json& job);

@@ -26,7 +26,7 @@ std::string_view name_of(Outlook outlook);
 
 /// A resource of which there is not enough. Amounts are in thousandths of its unit, as in api::Amounts.
 struct Shortfall {
-  std::string resource;  ///< such as "nvidia.com/gpu", a quota's "requests.cpu", or "pods"
+  std::string resource;  ///< the resource, such as "nvidia.com/gpu", a quota's "requests.cpu", or "pods"
   int64_t asked = 0;     ///< the request of one pod, or of all pods if a quota counts them together
   int64_t most = 0;      ///< the maximum: the amount on the largest node, or the quota's limit
   int64_t free = 0;      ///< how much of `most` is free now
@@ -35,7 +35,7 @@ struct Shortfall {
 
 /// A job or pod that holds the resource for which a job waits, or that has preempted the job.
 struct Holder {
-  std::string kind;  ///< such as "Job", "PyTorchJob" or "Pod"
+  std::string kind;  ///< the holder's kind, such as "Job", "PyTorchJob" or "Pod"
   std::string namespace_name, name;
   std::string user = {};  ///< the user who submitted the job with kml; empty if unknown
   std::optional<long long> priority = {};
@@ -55,7 +55,7 @@ std::string in_words(const Remedy& remedy);
 struct Cause {
   CauseCode code = CauseCode::none;
   Outlook outlook = Outlook::none;
-  std::string brief;    ///< in a few words, for a table: "out of memory"
+  std::string brief;    ///< the cause in a few words, for a table: "out of memory"
   std::string summary;  ///< a sentence with numbers and names, without a period
   std::vector<Shortfall> shortfalls = {};
   std::vector<Holder> holders = {};   ///< sorted, the largest first
@@ -75,7 +75,7 @@ struct Cause {
 
 struct CauseInfo {
   CauseCode code;
-  std::string_view text;  ///< such as "queue-quota"; stable, so that scripts can compare it
+  std::string_view text;  ///< the code's text, such as "queue-quota"; stable, so that scripts can compare it
   Outlook outlook;
   std::string_view meaning;
 };

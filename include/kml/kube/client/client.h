@@ -28,7 +28,7 @@ struct ListOptions {
 };
 
 struct ListResult {
-  std::vector<Json> items;  ///< each item has apiVersion and kind
+  std::vector<Json> items;  ///< the listed objects, each with apiVersion and kind
   std::string resource_version;
 };
 
@@ -48,10 +48,11 @@ struct LogOptions {
   bool follow = false;
   bool previous = false;
   bool timestamps = false;
-  std::string since_time = {};                             ///< RFC 3339
-  std::optional<std::chrono::seconds> since_seconds = {};  ///< on the node's clock; replaces since_time
+  std::string since_time = {};  ///< RFC 3339
+  std::optional<std::chrono::seconds> since_seconds =
+      {};  ///< the maximum age of lines, on the node's clock; replaces since_time
   std::optional<long long> tail_lines = {};
-  std::optional<long long> limit_bytes = {};  ///< at most this many bytes, from the start of the log
+  std::optional<long long> limit_bytes = {};  ///< returns at most this many bytes, from the start of the log
   std::string gone_uid =
       {};  ///< read the log of a removed pod with this uid; only the embedded server keeps such logs
   bool unfinished = false;  ///< returns incomplete lines, too; only the embedded server supports this
@@ -168,7 +169,7 @@ class Client::AskedAhead {
   const Answer* answer_to(const http::Request& request) const;
 
   Client& client_;
-  AskedAhead* outer_;                      ///< nullptr if there was no other when this one was made
+  AskedAhead* outer_;  ///< the AskedAhead that existed when this one was made; nullptr if there was none
   std::map<std::string, Answer> answers_;  ///< by path
 };
 

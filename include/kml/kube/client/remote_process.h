@@ -15,7 +15,7 @@ namespace kml::kube {
 /// A command to start in a container. If `command` is empty, the container's own process is attached to.
 struct RemoteCommand {
   std::string namespace_name, pod;
-  std::string container = {};  ///< may be empty if the pod has a single container
+  std::string container = {};  ///< the name of the container; may be empty if the pod has a single container
   std::vector<std::string> command = {};
   bool has_input = false;
   bool has_terminal = false;  ///< all output then arrives as one stream

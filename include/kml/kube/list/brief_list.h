@@ -20,7 +20,7 @@ enum class Detail {
 /// A collection of objects to show in a table.
 struct BriefQuery {
   const api::ResourceKind* kind;
-  std::string namespace_name;  ///< empty for all namespaces
+  std::string namespace_name;  ///< the namespace to list; empty for all namespaces
   std::string label_selector = {};
   Detail detail = Detail::table;
   /// If set, receives each object as soon as it has arrived, while others are still being transferred. If a
@@ -34,7 +34,7 @@ struct BriefQuery {
 
 /// The objects of a query, or the error.
 struct BriefList {
-  std::vector<Json> items;  ///< each with apiVersion and kind; empty if the query has `take`
+  std::vector<Json> items;  ///< the objects, each with apiVersion and kind; empty if the query has `take`
   std::optional<Error> error;
 };
 

@@ -14,7 +14,7 @@ namespace kml::kube {
 /// A line of a container's log, or a piece of a line. Lines longer than kLongestPiece arrive in pieces, and
 /// so do lines with '\r' if they are cut there (LogCut). The views are valid until the callback returns.
 struct LogText {
-  Time time;               ///< from the kubelet; if it sent no time, the time of the previous line
+  Time time;               ///< the time from the kubelet; if it sent no time, the time of the previous line
   std::string_view stamp;  ///< the time exactly as the kubelet wrote it; empty if it sent none
   std::string_view text;   ///< any bytes, without timestamp and newline
   bool begins = true;      ///< whether this is the first piece of a line

@@ -109,7 +109,7 @@ inline int signal_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"signal"}));
 }
 /// The signal that an exit code stands for; 0 if none. Shells and container runtimes report a death by a
-/// signal as 128 plus its number, of which Linux has 64.
+/// signal as 128 plus the signal's number. Linux has 64 signals.
 inline int signal_in(long long exit_code) {
   return exit_code > 128 && exit_code <= 128 + 64 ? static_cast<int>(exit_code - 128) : 0;
 }

@@ -53,7 +53,7 @@ inline constexpr std::string_view kPreemptedBy =
     /// annotation of a preempted pod: the job that preempted it, as NAME or NAMESPACE/NAME
     "kml.dev/preempted-by";
 inline constexpr std::string_view kAttempt =
-    /// as an annotation of an AttemptEnded event, JSON; as a label of a trial's job, a number
+    /// annotation of an AttemptEnded event: JSON; label of a trial's job: a number
     "kml.dev/attempt";
 
 // Labels and annotations that the Job controller and the training operator set on their pods.

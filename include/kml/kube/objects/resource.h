@@ -10,14 +10,14 @@ namespace kml::api {
 
 /// A kind of Kubernetes object and its place in the API.
 struct ResourceKind {
-  std::string_view group;  ///< empty for the core group
+  std::string_view group;  ///< the API group; empty for the core group
   std::string_view version;
   std::string_view kind;        ///< "Job"
   std::string_view plural;      ///< "jobs"
   std::string_view singular;    ///< "job"
-  std::string_view short_name;  ///< such as "po"; empty if the kind has none
+  std::string_view short_name;  ///< the short name, such as "po"; empty if the kind has none
   bool namespaced;
-  std::string_view pod_label = {};  ///< of a further kind: the label that its pods have
+  std::string_view pod_label = {};  ///< the label that the pods of a further kind have
 
   /// "batch/v1", or "v1" for the core group.
   std::string api_version() const;

@@ -12,24 +12,26 @@
 
 namespace kml::fetch {
 
-/// How data is reached.
+/// The functions by which data is fetched.
 struct Means {
   std::function<std::unique_ptr<http::Transport>(http::Endpoint)> make_transport = http::make_curl_transport;
   std::function<void(std::chrono::milliseconds)> pause;
-  std::function<void(const std::string&)> note;  ///< called with a line about what is done, or awaited
+  std::function<void(const std::string&)>
+      note;  ///< called with a line that says what kml is doing or waiting for
 };
 
-/// The source with its version of now: of a hub, the commit that a branch or a tag names; of a bucket, the
-/// digest of the list of its objects. Throws Error if the source does not exist, or needs a token: the
-/// variable HF_TOKEN, for the hub that HF_ENDPOINT names.
+/// The source with its current version. For a hub, this is the commit to which a branch or a tag refers; for
+/// a bucket, the digest of the list of its objects. Throws Error if the source does not exist, or if it needs
+/// a token. The token for the hub at HF_ENDPOINT is in the variable HF_TOKEN.
 Source pinned(Source source, const Means& means);
 
-/// How the bucket of a source is reached. Google's is used by its S3 API, with an HMAC key.
+/// The settings needed to connect to the bucket of a source. A bucket of Google Cloud Storage is read through
+/// its S3 API, with an HMAC key.
 s3::Settings bucket_settings(const Source& source);
 
-/// Fetches the data of a pinned source into the folder, unless the folder exists. Others that fetch the same
-/// wait. The folder appears when its content is complete and verified. An attempt that was killed is
-/// continued. Returns whether this call fetched it.
+/// Fetches the data of a pinned source into the folder, unless the folder exists. Other processes that need
+/// the same data wait. The folder appears when its content is complete and verified. If an earlier attempt
+/// was killed, continues it. Returns whether this call has fetched the data.
 bool fetch_once(const Source& source, const std::filesystem::path& folder, const Means& means);
 
 }  // namespace kml::fetch

@@ -11,13 +11,13 @@ namespace kml::fetch {
 
 /// Data that was deleted.
 struct Tidied {
-  std::string source;  ///< as in Source::text(); its key if that is not known
+  std::string source;  ///< the Source::text() of the data; if that is unknown, its Source::key()
   std::uintmax_t bytes = 0;
 };
 
-/// Deletes the data in a store that fetch_once() has not been asked for during this time, and what killed
-/// attempts have left. Keeps the folders with these names, which pods use. With `is_dry_run`, deletes
-/// nothing.
+/// Deletes the data in a store for which no process has called fetch_once() during this time, and the files
+/// that killed attempts have left. Keeps the folders with the names in `kept`, because pods use them. With
+/// `is_dry_run`, deletes nothing.
 std::vector<Tidied> remove_unused(const std::filesystem::path& store, std::chrono::seconds unused_for,
                                   const std::set<std::string>& kept, bool is_dry_run);
 

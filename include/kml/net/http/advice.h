@@ -15,12 +15,12 @@ inline constexpr std::string_view kProxyMessage = "the proxy ";
 
 /// What to change if a server that is not a cluster's cannot be reached.
 struct Advice {
-  std::string certificate;  ///< if its certificate was rejected
+  std::string certificate;  ///< the advice if the server's certificate was rejected
   std::string other;
 };
 
 /// An Error of a Transport with this advice, because the transport's own advice is about kubeconfigs. An
-/// Error of a proxy keeps its own.
+/// Error of a proxy keeps its own advice.
 inline Error with_advice(Error error, const Advice& advice) {
   if (!error.message.starts_with(kProxyMessage))
     error.fix = error.reason == kCertificateRejected ? advice.certificate : advice.other;

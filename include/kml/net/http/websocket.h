@@ -31,8 +31,9 @@ class Reader {
 
   explicit Reader(Role reader) : role_(reader) {}
 
-  /// Calls `on_message` for each complete message. The fragments of a message are passed on together, but
-  /// control frames between them at once. Throws Error for invalid frames, and for messages over 4 MiB.
+  /// Calls `on_message` for each complete message. Passes on all fragments of a message together, but control
+  /// frames between them as soon as they arrive. Throws Error for invalid frames, and for messages over 4
+  /// MiB.
   void feed(std::string_view bytes, const OnMessage& on_message);
 
  private:

@@ -63,8 +63,8 @@ class Repository {
   std::vector<bool> has(std::span<const Descriptor> blobs);
   /// Lets the registry take the blobs from another repository. Returns which of them it took.
   std::vector<bool> mount(std::span<const Descriptor> blobs, const std::string& from);
-  /// Sends a blob. A large one is sent in chunks; a chunk that is rejected or cut is sent again from where
-  /// the registry has the data.
+  /// Sends a blob. Sends a large blob in chunks. If a chunk is rejected or cut off, continues with the first
+  /// byte that the registry lacks.
   void upload(const Descriptor& blob, const Content& content, const Progress& progress = {});
   /// `name` is a tag or the manifest's digest.
   void put_manifest(const std::string& name, const Manifest& manifest);

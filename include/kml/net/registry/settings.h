@@ -24,7 +24,7 @@ using MakeTransport = std::function<std::unique_ptr<http::Transport>(http::Endpo
 
 struct Settings {
   CredentialsFor credentials;
-  /// Whether any registry may be used without TLS. One on this machine always may.
+  /// Whether any registry may be used without TLS. A registry on this machine may always be used without TLS.
   bool is_insecure = false;
   MakeTransport make_transport = http::make_curl_transport;
   std::function<void(std::chrono::milliseconds)> pause;  ///< called between two attempts

@@ -23,7 +23,7 @@ struct Profile {
   std::string name;
   bool is_there = false;
   std::map<std::string, std::string> values;       ///< "region", "endpoint_url", "s3.addressing_style"
-  std::map<std::string, std::string> credentials;  ///< from the credentials file
+  std::map<std::string, std::string> credentials;  ///< the profile's settings from the credentials file
 
   std::string value(const std::string& key) const {
     const auto found = values.find(key);
@@ -38,7 +38,7 @@ Profile read_profile();
 struct Settings {
   Bucket bucket;
   std::string region;
-  std::string endpoint = {};     ///< only for servers other than AWS
+  std::string endpoint = {};     ///< the address of the server; set only for servers other than AWS
   bool is_path_style = false;    ///< the bucket's name is in the path of the URL, not in its host
   std::string authorities = {};  ///< PEM; replaces the system's CAs
 

@@ -16,7 +16,8 @@ namespace kml::pipeline {
 /// stored by LocalStore::keep_list(). Names, resources, nodes and retries are not part of the key.
 using KeyParts = std::map<std::string, std::string>;
 
-/// "code", "packages" and "read": what of the code the step read.
+/// Whether the part is the digest of a list: "code", "packages" or "read". The list of "read" has the files
+/// that the step read.
 bool is_list_part(const std::string& part);
 
 /// The parts that come from the pipeline's file and the inputs. `params` has all parameters by name. For each

@@ -15,7 +15,8 @@ struct PlannedStep {
     run,
     maybe,  ///< depends on the output of an earlier step
     skip,
-    several,  ///< a foreach over another step's output; the plan lists its steps after it
+    several,  ///< a foreach over another step's output; the plan lists the steps of the foreach after this
+              ///< entry
   };
   std::string step;
   What what = What::run;

@@ -15,10 +15,10 @@ enum class Phase {
   waiting,  ///< waits for other steps, or for its next attempt
   running,  ///< has a job
   cached,   ///< uses an earlier result
-  done,     ///< has made its outputs
+  done,     ///< the step has made its outputs
   skipped,  ///< does not run, because its condition is false or an input was not made
   failed,
-  cancelled,  ///< was running when the run was stopped
+  cancelled,  ///< the step was running when the run was stopped
 };
 inline constexpr size_t kPhases = 7;
 
@@ -36,7 +36,7 @@ inline bool has_ended(Phase phase) {
 struct StepState {
   Phase phase = Phase::waiting;
   std::string job;       ///< the job of the last attempt; empty if there was none
-  int attempt = 0;       ///< the number of that attempt, or of the next one
+  int attempt = 0;       ///< the number of the last attempt, or of the next one
   int jobs = 0;          ///< how many jobs of the step have started
   int lost = 0;          ///< how often the outputs no longer existed when another step needed them
   int failures = 0;      ///< how many attempts failed, not including those that the cluster ended

@@ -48,7 +48,7 @@ struct Run {
   bool records = false;                 ///< --record
   bool is_job = false;                  ///< whether the run has a single, submitted job
   Json settings = Json::array();        ///< the submitted job's settings: [{"name", "value"}]
-  std::optional<Json> git = {};         ///< see job::GitState::take(); null outside a repository
+  std::optional<Json> git = {};         ///< the result of job::GitState::take(); null outside a repository
   std::string schedule = {};            ///< the name of the schedule that started the run
   /// the scheduled time, for ${run.scheduled}, if the run started at another time
   std::string scheduled = {};
@@ -104,7 +104,7 @@ struct Ended {
   std::string step;
   How how = How::failed;
   std::string cause = {};
-  std::optional<Json> outputs = {};  ///< set if the step is done
+  std::optional<Json> outputs = {};  ///< the step's outputs, if it is done
   std::string image_id = {};         ///< in a cluster: the step's image with its digest
 };
 struct Skipped {

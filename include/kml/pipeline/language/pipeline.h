@@ -50,8 +50,9 @@ struct Input {
   std::vector<Source> sources;
   std::string path = {};      ///< instead of sources: a file or folder that no step makes
   std::string artifact = {};  ///< instead of sources: an artifact, as NAME or RUN/STEP.OUTPUT
-  bool is_list = false;       ///< from a `foreach`: the outputs of all its steps as a list, in order
-  bool is_optional = false;   ///< whether the step can run without it
+  bool is_list =
+      false;  ///< whether the input comes from a `foreach`: the outputs of all its steps as a list, in order
+  bool is_optional = false;  ///< whether the step can run without it
 
   /// Whether the input comes from outside the pipeline.
   bool is_outside() const { return !path.empty() || !artifact.empty(); }
@@ -189,7 +190,8 @@ struct Pipeline {
   /// the folder of the file, as an absolute path; relative paths start there
   std::filesystem::path folder = {};
   std::vector<render::Parameter> parameters;
-  std::vector<Step> steps;  ///< each step after those that it waits for, otherwise in the order of the file
+  std::vector<Step>
+      steps;  ///< the steps; each comes after those that it waits for, otherwise in the order of the file
   /// Makes the pipeline for different parameter values. Set only if the parameters decide which steps exist.
   std::function<Pipeline(const Json& values, const Json& items)> for_values = {};
   /// Makes the pipeline again when the items of more loops are known: see expanded().

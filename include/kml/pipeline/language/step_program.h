@@ -16,8 +16,8 @@ struct Output;
 
 /// The place where a command runs.
 enum class Where {
-  here,  ///< on this machine, without its image
-  pod,   ///< in its image, on a cluster
+  here,  ///< the command runs on this machine, without its image
+  pod,   ///< the command runs in its image, on a cluster
 };
 
 /// The files that a program has left behind in the place where it ran.

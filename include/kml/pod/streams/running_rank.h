@@ -27,7 +27,7 @@ struct RunningRank {
   std::optional<int> rank = {};                  ///< as in rank_of()
   bool has_input = false, has_terminal = false;  ///< `stdin` and `tty` in the container's manifest
   bool input_ends = false;  ///< `stdinOnce`: the container's input ends when the first client's input ends
-  std::optional<std::chrono::seconds> idle_limit = {};  ///< set if this is a session of `kml dev`
+  std::optional<std::chrono::seconds> idle_limit = {};  ///< the idle limit, if this is a session of `kml dev`
 
   /// "bert/0".
   std::string name() const { return job + "/" + label; }

@@ -36,7 +36,8 @@ struct ServeSettings {
   std::string name;
   /// the port where the command listens; its variable PORT has the number
   int port = 8080;
-  std::optional<long long> replicas = {};  ///< empty means the current number, or 1 for a new Deployment
+  std::optional<long long> replicas =
+      {};  ///< the number of replicas; empty means the current number, or 1 for a new Deployment
   std::string ready_path =
       {};  ///< a replica is ready when GET of this path succeeds, or, if this is empty, when its port is open
   /// The time without a request after which it is scaled to zero. 0 means never; empty means the current

@@ -16,8 +16,8 @@ namespace kml::serve {
 
 /// The rollout of a Deployment.
 struct Rollout {
-  std::string name;      ///< of the Deployment or InferenceService
-  std::string selector;  ///< of the Deployment's pods and ReplicaSets
+  std::string name;      ///< the name of the Deployment or InferenceService
+  std::string selector;  ///< the label selector of the Deployment's pods and ReplicaSets
   bool is_by_kserve = false;
 };
 /// The rollout of a Deployment that kml or KServe has made.

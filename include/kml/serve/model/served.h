@@ -11,7 +11,8 @@ namespace kml::serve {
 /// A served program: a Deployment that kml made, or an InferenceService, for which KServe makes one.
 struct Served {
   Json object;      ///< the Deployment or InferenceService that a user names
-  Json deployment;  ///< runs its replicas; null while KServe has made none, or if Knative runs them
+  Json deployment;  ///< the Deployment that runs the replicas; null while KServe has made none, or if Knative
+                    ///< runs the replicas
 
   bool is_by_kserve() const;
 };

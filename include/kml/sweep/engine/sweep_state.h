@@ -39,7 +39,7 @@ struct SweepOrigin {
 
 /// The numbers of a sweep's trials, grouped by their state.
 struct TrialLists {
-  std::vector<std::uint64_t> ended;  ///< in the order in which they ended
+  std::vector<std::uint64_t> ended;  ///< the trials in the order in which they ended
   std::set<std::uint64_t> running;
   std::set<std::uint64_t> paused;  ///< have reached a rung and wait for promotion
   /// Trials whose jobs were stopped with the sweep. When the sweep is resumed, they start again.

@@ -17,7 +17,7 @@ class Timeline {
   struct Span {
     std::uint64_t trial;
     Time begin;
-    std::optional<Time> end;  ///< empty while the job runs
+    std::optional<Time> end;  ///< the end of the job; empty while it runs
   };
 
   void apply(const Record& record);

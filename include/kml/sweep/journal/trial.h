@@ -18,7 +18,7 @@ struct Trial {
   Point point;
   Json values;  ///< {"lr": 0.01, ...}
   TrialState state = TrialState::running;
-  std::optional<Outcome> outcome;         ///< empty while the job runs
+  std::optional<Outcome> outcome;         ///< the trial's outcome; empty while its job runs
   std::string cause;                      ///< why the trial failed, in a few words
   std::optional<double> value;            ///< the value of the objective, as reported
   Curve curve;                            ///< the values of the objective, as reported

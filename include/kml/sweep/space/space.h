@@ -33,8 +33,8 @@ std::optional<double> number_of(const Json& value);
 struct Parameter {
   std::string name = {};
   Kind kind = Kind::real;
-  double low = 0;   ///< for real and integer parameters; both bounds are included
-  double high = 0;  ///< with a step, the last value may be less than this bound
+  double low = 0;   ///< the lower bound of a real or integer parameter; both bounds are included
+  double high = 0;  ///< the upper bound; if there is a step, the last value may be less than this bound
   /// for real and integer parameters: the distance between values, from `low`; 0 means none (1 for integers)
   double step = 0;
   bool log = false;
@@ -44,7 +44,7 @@ struct Parameter {
   double deviations = 3;  ///< for a normal distribution: the standard deviations from the mean to each bound
   /// If set, a value is drawn between these bounds and rounded to the nearest step.
   std::optional<std::pair<double, double>> drawn = {};
-  std::vector<Json> choices = {};    ///< for ordinal and categorical parameters
+  std::vector<Json> choices = {};    ///< the choices of an ordinal or categorical parameter
   std::vector<double> weights = {};  ///< the weights of the choices; if empty, all have the same probability
   /// The names of the nested dictionaries, from the outermost, in which a trial receives the value; see
   /// TrialTemplate. Empty if it is in none.

@@ -86,13 +86,13 @@ struct SweepSpec {
   std::string name;
   std::vector<Parameter> parameters;
   std::vector<std::string> constraints;
-  Objective objective;  ///< its additional metrics include those of `further`
+  Objective objective;  ///< the first objective; its additional metrics include those of `further`
   /// With several objectives, all but the first. The sweep then searches for the Pareto front: the trials
   /// that no other trial dominates. A trial dominates another one if it is at least as good in every
   /// objective, and better in one.
   std::vector<Objective> further;
-  std::string algorithm = "auto";  ///< one of sampler_names(), or "auto"
-  Population population;           ///< for the algorithm pbt
+  std::string algorithm = "auto";  ///< the sampler's name, one of sampler_names(), or "auto"
+  Population population;           ///< the settings of the algorithm pbt
   std::optional<int> startup;      ///< number of trials before a model is fitted
   std::uint64_t seed = 0;
   /// whether proposals use results in the order of trials, and not in the order in which they arrive

@@ -58,9 +58,10 @@ struct Verdict {
   double resource = 0;  ///< the rung; for the rule median, the resource of the report
   /// the trial's own value at the rung; for the rule median, its best value so far
   double value = 0;
-  /// a trial with a worse value is stopped; empty if there are too few other trials
+  /// the cut-off: a trial with a worse value is stopped; empty if there are too few other trials
   std::optional<double> cutoff = {};
-  std::size_t place = 1, of = 1;  ///< its rank among `of` trials that reached `resource`; 1 is the best
+  std::size_t place = 1,
+              of = 1;  ///< the trial's rank among `of` trials that reached `resource`; 1 is the best
   bool stops = false;
 };
 

@@ -86,10 +86,10 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec);
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now);
 
 struct HistoryPlot {
-  size_t width = 72;  ///< in columns, including the labels
+  size_t width = 72;  ///< the width of the plot in columns, including the labels
   size_t height = 10;
   bool maximize = false;
-  bool utf8 = true;  ///< if false, uses only ASCII
+  bool utf8 = true;  ///< if false, the plot uses only ASCII
 };
 
 /// Draws a sweep's values as a plot of several lines of text: the best value so far as a line, and each value

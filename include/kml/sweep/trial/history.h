@@ -14,11 +14,11 @@ namespace kml::sweep {
 
 enum class TrialState {
   running,
-  paused,    ///< has reached its rung and waits to be promoted
-  complete,  ///< has a value of the objective
-  pruned,    ///< was stopped early; only its curve is known
-  diverged,  ///< its value is NaN or infinite; it is ranked last and is never the best
-  failed,    ///< has no result: out of memory, a crash, or no metric
+  paused,    ///< the trial has reached its rung and waits to be promoted
+  complete,  ///< the trial has a value of the objective
+  pruned,    ///< the trial was stopped early; only its curve is known
+  diverged,  ///< the trial's value is NaN or infinite; it is ranked last and is never the best
+  failed,    ///< the trial has no result: out of memory, a crash, or no metric
 };
 
 /// Pairs of a resource and a metric's value, in increasing order of the resource, which counts epochs or

@@ -27,7 +27,7 @@ struct TrialJob {
   /// In population-based training, the folder with the checkpoints from which the trial starts; empty if it
   /// starts from the beginning.
   std::optional<std::string> parent = {};
-  bool has_ended = false;  ///< in a wave: no more reports about this trial follow
+  bool has_ended = false;  ///< for a trial in a wave: no more reports about this trial follow
 };
 
 using TrialReport = engine::JobReport;

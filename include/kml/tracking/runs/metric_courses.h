@@ -79,9 +79,10 @@ class MetricCollector {
 
   job::RunMetrics totals = {};
   MetricCourses courses = {};
-  std::map<std::string, std::string> params = {}, tags = {};  ///< only from MLflow
-  std::string image_id = {}, python = {};                     ///< see RunNotes
-  std::vector<NestedLog> nested = {};                         ///< only from MLflow
+  std::map<std::string, std::string> params = {},
+                                     tags = {};  ///< the parameters and tags that the job logged with MLflow
+  std::string image_id = {}, python = {};        ///< see RunNotes
+  std::vector<NestedLog> nested = {};            ///< the nested runs that the job logged with MLflow
 
  private:
   struct Log;

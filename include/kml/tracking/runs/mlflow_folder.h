@@ -18,7 +18,7 @@ std::vector<std::string> mlflow_folder_variables();
 /// The folder that these variables name in the job. Empty if the job does not have these variables.
 std::optional<std::filesystem::path> mlflow_folder_of(const Json& job);
 
-/// Gives those of the objects that are jobs a new folder, because they have the folder of an earlier run.
+/// Gives the jobs among the objects a new folder, because they still have the folder of an earlier run.
 void renew_mlflow_folder(std::vector<Json>& objects);
 
 /// The data that a program logged with MLflow. If it logged several runs, later values replace earlier ones

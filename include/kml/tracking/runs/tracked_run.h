@@ -24,7 +24,7 @@ struct TrackedRun {
   std::string job_id = {};     ///< for a submit with artifacts: the id under which its metrics are recorded
   Time time = {};              ///< when the run started
   std::optional<Time> finished = {};
-  std::map<std::string, Json> parameters = {};  ///< each is a number or a text
+  std::map<std::string, Json> parameters = {};  ///< the run's parameters, each of which is a number or a text
   job::RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};

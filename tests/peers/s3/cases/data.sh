@@ -1,5 +1,5 @@
-# `kml submit --data` with a bucket, as s3:// and as gs:// (Google's S3 API): the pods copy its objects, onto a claim only once,
-# in the version of the submit.
+# `kml submit --data` with a bucket, as s3:// and as gs:// (Google's S3 API): the pods copy its objects, in the
+# versions that existed at the submit, and onto a claim only once.
 . "$SOURCE/tests/cli/lib.sh"
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "SKIPPED: no namespaces here"; exit 0; }
 bucket=$BUCKETS/$BUCKET
@@ -24,7 +24,7 @@ expect 0 "$KML" rerun read --name again --follow # it is on the claim
 contains "$out" $'20\nbig'
 rmdir "$bucket" && mv "$bucket.away" "$bucket"
 
-# A job without keys; objects that change after the submit; a bucket that does not exist.
+# Tests a job without keys, objects that change after the submit, and a bucket that does not exist.
 expect 3 "$KML" submit --name keyless --env AWS_CONFIG_FILE=/none --data "s3://$BUCKET/set:/data" --wait -- true
 expect 0 "$KML" why keyless
 contains "$out" "--secret AWS_ACCESS_KEY_ID"

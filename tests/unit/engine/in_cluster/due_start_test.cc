@@ -61,7 +61,7 @@ TEST_CASE(
   CHECK(sent["metadata"]["resourceVersion"] == "7");
 }
 
-TEST_CASE("due start: a job that continues is still waited for, and a job that has ended is not read again") {
+TEST_CASE("due start: kml keeps waiting for a running job, and does not read a job again that has ended") {
   Server server;
   for (const Json& each : {waiting_job(), job("a", "1"), job("b", "2", "Failed")}) server.has(each);
   server.transport.answer("PATCH", kJobs + std::string("next"), waiting_job());
@@ -99,7 +99,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("due start: a job that was deleted, or is not waiting, is left alone") {
+TEST_CASE("due start: a job that was deleted, or does not wait for others, is not changed") {
   Server server;
   server.transport.answer("GET", kJobs + std::string("next"), {{"kind", "Status"}, {"reason", "NotFound"}},
                           404);

@@ -93,13 +93,13 @@ const Json kBusy = refusal(503, "ServiceUnavailable", "etcdserver: leader change
 
 }  // namespace
 
-TEST_CASE_FIXTURE(OneTrial,
-                  "job maker: a passing failure is waited for, and reported with the server's message") {
+TEST_CASE_FIXTURE(
+    OneTrial, "job maker: kml waits until a temporary failure is over, and reports the server's message") {
   serve_watches();
   SUBCASE("no answer") {
     transport.stub("POST", jobs, FakeTransport::break_connection());
   }
-  SUBCASE("the server is not well") {
+  SUBCASE("the server has an internal error") {
     refuse(kBusy);
   }
   SUBCASE("too many requests") {
@@ -219,7 +219,8 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a credential that expires during the swe
   CHECK(successes(told_in(10)) == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: if a job with the same name is being deleted, kml waits for that") {
+TEST_CASE_FIXTURE(OneTrial,
+                  "job maker: if a job with the same name is being deleted, kml waits until it is gone") {
   serve_watches();
   for (const char* submit_id : {"id", "another"}) {
     CAPTURE(submit_id);
@@ -242,7 +243,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: another user's job with the same name is
   CHECK_THROWS_WITH_AS(start(), "job s-0 already exists and does not belong to this sweep", Error);
 }
 
-TEST_CASE("refusal: a rejection ends the job only if the server would reject it again") {
+TEST_CASE("refusal: a rejection makes the job fail only if the server would reject a second request, too") {
   const auto refused = [](int code, const char* why) {
     Error error(ErrorCode::failure, "cannot create Job \"s-0\"", why);
     error.http_status = code;

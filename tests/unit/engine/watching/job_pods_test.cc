@@ -139,7 +139,8 @@ TEST_CASE("job pods: a pod that its node has accepted, but whose container canno
   CHECK(known.reports[0].kind == engine::JobReport::Kind::running);
 }
 
-TEST_CASE("job pods: a replacement starts from the beginning, and its predecessor is ignored") {
+TEST_CASE(
+    "job pods: the values of a replacement pod start from the beginning, and the earlier pod is ignored") {
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
@@ -263,7 +264,8 @@ TEST_CASE("job pods: an earlier pod found after its successor is not reported") 
   CHECK(known.reports.size() == 1);
 }
 
-TEST_CASE("job pods: a pod that runs beside another one, or after it has succeeded, does not replace it") {
+TEST_CASE(
+    "job pods: a pod that runs beside another pod, or after that pod has succeeded, does not replace it") {
   Known known;
   const Json job = {{"kind", "Job"}};
   known.pods.update(placed(pod_in("a", "Running")), job);
@@ -329,7 +331,7 @@ TEST_CASE("job pods: a job ends with the pods that ran at that time, whatever th
     known.pods.update(failed, job);
     CHECK(known.pods.pods().last().size() == 1);
   }
-  SUBCASE("a disruption while it ran belongs to it") {
+  SUBCASE("a disruption while the job ran belongs to the job") {
     known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:01Z"), job);
     known.pods.update(failed, job);
     CHECK(known.pods.pods().last().size() == 2);

@@ -137,7 +137,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: each kind of job is watched once, and its
     if (request.method == "GET") CHECK(request.path.find("labelSelector=run%3Dp") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: the ends of jobs of several kinds are reported") {
+TEST_CASE_FIXTURE(Runner, "job runner: the end of a job is reported, whatever its kind") {
   Json succeeded = job("a"), failed = job_set("b");
   succeeded["status"] = {{"succeeded", 1}, {"conditions", {{{"type", "Complete"}, {"status", "True"}}}}};
   failed["status"] = {{"conditions", {{{"type", "Failed"}, {"status", "True"}}}}};

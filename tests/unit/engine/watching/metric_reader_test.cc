@@ -27,7 +27,7 @@ TEST_CASE("job metrics: NaN and infinities are values") {
   MetricReader reader("epoch", {});
   CHECK(std::isnan(reader.read("loss=nan")[0].value));
   CHECK(std::isinf(reader.read("loss: inf")[0].value));
-  CHECK(reader.read("loss=1e999")[0].value == HUGE_VAL);  // as Python's float() reads it
+  CHECK(reader.read("loss=1e999")[0].value == HUGE_VAL);  // Python's float() reads it in the same way
   CHECK(reader.read(R"({"loss": -1e999})")[0].value == -HUGE_VAL);
   const auto read = reader.read(R"({"loss": NaN, "note": "a NaN \" here", "acc": -Infinity})");
   REQUIRE(read.size() == 2);
@@ -49,7 +49,8 @@ TEST_CASE("job metrics: steps are read from the log if it has them, otherwise co
 }
 
 TEST_CASE(
-    "job metrics: a value without a step comes after the last printed step, and belongs to no later rung") {
+    "job metrics: a value without a step is placed after the last printed step, and is not used for a later "
+    "rung") {
   MetricReader reader("epoch", {});
   CHECK(reader.read("epoch=1 acc=0.1")[0].step == 1);
   CHECK(reader.read("epoch=2 acc=0.2")[0].step == 2);

@@ -96,7 +96,8 @@ TEST_CASE("accounting: a suspended job holds no GPUs, and that time is known") {
   CHECK(seen.share_covered().value() == doctest::Approx(3.0 / 4));
 }
 
-TEST_CASE("accounting: of a job that Kueue has evicted, its Workload has the time, and when no pod ran") {
+TEST_CASE(
+    "accounting: for a job that Kueue has evicted, the Workload shows the GPU time, and when no pod ran") {
   // Admitted at 09:00, evicted at 10:00, as Kueue 0.19 writes it.
   Json workload =
       Json::parse(R"({"kind": "Workload", "metadata": {"name": "w", "namespace": "lab", "uid": "w"},
@@ -112,8 +113,8 @@ TEST_CASE("accounting: of a job that Kueue has evicted, its Workload has the tim
   std::vector<Json> pods;
   Use use = Use::unclear;
   double open = 0, disruptions = 1;
-  SUBCASE("it waits again") {}
-  SUBCASE("it runs again since 11:00") {
+  SUBCASE("the job waits again") {}
+  SUBCASE("the job has run again since 11:00") {
     conditions[0].update({{"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
     conditions[1].update(
         {{"status", "False"}, {"reason", "QuotaReserved"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
@@ -148,12 +149,12 @@ TEST_CASE("accounting: while a job waits in Kueue's queue, it has no pods, and t
       Json::parse(R"({"kind": "Workload", "metadata": {"uid": "w"}, "status": {"conditions": []}})");
   double known = 1;
   SUBCASE("it waits") {}
-  SUBCASE("it was admitted at 11:00, and its pods are gone") {
+  SUBCASE("the job was admitted at 11:00, and its pods are gone") {
     workload["status"]["conditions"] = Json::array(
         {{{"type", "QuotaReserved"}, {"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}}});
     known = 3.0 / 4;
   }
-  SUBCASE("it was evicted when its queue was stopped, and admitted again") {
+  SUBCASE("the job was evicted when its queue was stopped, and admitted again") {
     workload["status"]["schedulingStats"]["evictions"] =
         Json::array({{{"reason", "ClusterQueueStopped"}, {"count", 1}}});
     workload["status"]["conditions"] = Json::array(
@@ -164,7 +165,7 @@ TEST_CASE("accounting: while a job waits in Kueue's queue, it has no pods, and t
           {"lastTransitionTime", "2026-03-01T11:00:00Z"}}});
     known = 0;  // Kueue does not say when its queue was stopped
   }
-  SUBCASE("it was evicted twice") {
+  SUBCASE("the job was evicted twice") {
     workload["status"]["schedulingStats"]["evictions"] =
         Json::array({{{"reason", "Preempted"}, {"count", 2}}});
     known = 0;
@@ -174,7 +175,7 @@ TEST_CASE("accounting: while a job waits in Kueue's queue, it has no pods, and t
   CHECK(seen.share_covered().value() == doctest::Approx(known));
 }
 
-TEST_CASE("accounting: the type of chosen GPUs is the choice") {
+TEST_CASE("accounting: for a choice of GPU types, the GPU type is the text of the choice") {
   Json chosen = job();
   chosen["metadata"]["annotations"]["kml.dev/gpus"] = "h100|a100:4";
   CHECK(account(chosen, {}, {}, "12:00").gpu_type == "h100|a100");
@@ -185,7 +186,7 @@ TEST_CASE("accounting: a pod whose clock is ahead has no negative time") {
   CHECK(seen.spans.empty());
 }
 
-TEST_CASE("accounting: of a job that no longer exists, only the record of its submit is known") {
+TEST_CASE("accounting: if a job no longer exists, kml knows only the record of its submit") {
   Submission run;
   run.id = "0123";
   run.time = at("08:00");
@@ -201,7 +202,7 @@ TEST_CASE("accounting: of a job that no longer exists, only the record of its su
   CHECK(sums[0].wanted == doctest::Approx(8));  // eight GPUs in the requested hour
 }
 
-TEST_CASE("accounting: a job that ran for less than a second has run") {
+TEST_CASE("accounting: a job that ran for less than a second is treated as one that ran") {
   for (const std::vector<std::string>& by : {std::vector<std::string>{"user"}, {"day"}}) {
     JobAccount account;
     account.user = "ana";

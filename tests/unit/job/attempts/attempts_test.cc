@@ -128,14 +128,14 @@ TEST_CASE_FIXTURE(Fixture, "attempts: an event of Kubernetes 1.36 and later has 
 TEST_CASE_FIXTURE(Fixture,
                   "attempts: if a program prints nothing, events still show its attempts for an hour") {
   answer("Epoch 1\n", Json::array({{{"message", "Created pod: bert-a"}}}), Json::array({preempted_event()}));
-  SUBCASE("the preemptor's pod and the name of its job are gone") {
+  SUBCASE("the preemptor's pod no longer exists, and the name of its job is unknown") {
     transport.answer("GET", kPods + "/gpt-x", {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}},
                      404);
     const std::vector<Attempt> attempts = attempts_of(client, job, records);
     REQUIRE(attempts.size() == 2);
     CHECK(attempts[0].result == "preempted by pod gpt-x");
   }
-  SUBCASE("another pod has its name now") {
+  SUBCASE("another pod now has the preemptor's name") {
     transport.answer(
         "GET", kPods + "/gpt-x",
         {{"metadata", {{"name", "gpt-x"}, {"uid", "g2"}, {"ownerReferences", controlled_by("other", "o")}}}});
@@ -165,7 +165,9 @@ TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends a job whose pod is onl
   CHECK(attempts[1].result == "cancelled");
 }
 
-TEST_CASE("attempts: a replica's index is the same in its pod as in the event that outlives it") {
+TEST_CASE(
+    "attempts: a replica's index is the same in its pod and in the event that is left when the pod is "
+    "deleted") {
   const Json job = {{"kind", "PyTorchJob"}, {"metadata", {{"name", "bert"}, {"uid", "j1"}}}};
   const auto pod = [](const std::string& type, const std::string& index) {
     const Json labels = {{api::kReplicaType, type}, {api::kReplicaIndex, index}};

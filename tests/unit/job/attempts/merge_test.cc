@@ -51,13 +51,13 @@ TEST_CASE("attempts: the attempts that a program prints are added to the pod tha
 TEST_CASE("attempts: pods that share a name differ by time") {
   std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 50, "Preempted"),
                                    of_api("bert-master-0", 100, {}, "Running")};
-  SUBCASE("by the program's output") {
+  SUBCASE("the program's output tells the pods apart") {
     add_told(attempts, {told(1, "bert-master-0", 1), told(2, "bert-master-0", 101)});
     CHECK(attempts.size() == 2);
     CHECK(attempts[0].number == 1);
     CHECK(attempts[1].number == 2);
   }
-  SUBCASE("by the time of the preemption") {
+  SUBCASE("the time of the preemption tells the pods apart") {
     add_disruptions(attempts, {preemption("bert-master-0", 49, "gpt")});
     CHECK(attempts.size() == 2);
     CHECK(attempts[0].preempted_by == "gpt");
@@ -92,7 +92,7 @@ TEST_CASE("attempts: short attempts of pods that share a name are matched by the
   CHECK(attempts[1].number == 2);
 }
 
-TEST_CASE("attempts: a pod known only from its disruption is an attempt") {
+TEST_CASE("attempts: a pod is an attempt even if only its disruption is known") {
   std::vector<Attempt> attempts;
   add_disruptions(attempts, {preemption("bert-a", 49, "gpt")});
   REQUIRE(attempts.size() == 1);
@@ -106,7 +106,7 @@ TEST_CASE("attempts: a pod known only from its disruption is an attempt") {
   CHECK_FALSE(attempts[1].preempted);
 }
 
-TEST_CASE("attempts: Kueue evicts all pods of a job, so its eviction names none") {
+TEST_CASE("attempts: Kueue evicts all pods of a job, so an eviction by Kueue names no pod") {
   Disruption eviction = preemption("", 50, "gpt");
   eviction.start = at(10);
   SUBCASE("the pods are gone") {

@@ -48,7 +48,7 @@ TEST_CASE("told attempts: the printed lines show whether a run succeeded or fail
   CHECK(result("error: no space") == "error: no space");
 }
 
-TEST_CASE("told attempts: attempts of another job that used the same folder are left out") {
+TEST_CASE("told attempts: attempts that another job wrote to the same folder are left out") {
   CHECK(told_attempts(line(1, "gpt-a", ""), kJob).empty());
   CHECK(told_attempts(line(1, "bert-a", "", "2026-08-01T08:00:00Z"), kJob).empty());
   CHECK(told_attempts(line(1, "", ""), kJob).size() == 1);

@@ -100,7 +100,9 @@ TEST_CASE("kind listing: a claim shows who mounts it, and why it is not bound") 
   CHECK(contains(lines[2], "storageclass \"fast\" not found"));
 }
 
-TEST_CASE("kind listing: a kind that is forbidden or not served is reported by name") {
+TEST_CASE(
+    "kind listing: a kind that the user may not list, or that the server does not have, is reported by "
+    "name") {
   FakeTransport transport;
   const auto failure = [&](const char* word, const std::string& path, int status) {
     transport.answer(

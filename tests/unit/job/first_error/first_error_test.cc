@@ -92,14 +92,14 @@ TEST_CASE("first_error: surviving ranks of a gang are not blamed, however they e
   CHECK(gang.culprit() == 2);
 }
 
-TEST_CASE("first_error: of two errors, the lines' times decide which is earlier") {
+TEST_CASE("first_error: of two errors, the one whose line has the earlier time comes first") {
   Gang gang;
   gang.dies(0, 1, {"RuntimeError: wrong shape"}, 90);
   gang.dies(1, 1, {"ValueError: no such batch"}, 10);
   CHECK(gang.culprit() == 1);
 }
 
-TEST_CASE("first_error: a rank is never the victim of a much later failure") {
+TEST_CASE("first_error: a rank's end is never explained by a much later failure of another rank") {
   Gang gang;
   gang.dies(0, 7, {}, 0, "Error", "2026-01-01T00:00:10Z");
   gang.dies(1, 1, {"ValueError: late"}, 60'000, "Error", "2026-01-01T00:01:10Z");
@@ -301,7 +301,7 @@ Verdict explained_verdict(const std::vector<std::string>& lines, const std::stri
 
 }  // namespace
 
-TEST_CASE("first_error: the verdict names the rank and its line, and no log that is already shown") {
+TEST_CASE("first_error: the verdict names the rank and its line, but not a log that is already shown") {
   const Cause cause = explained_verdict({"step 7", "ValueError: no such batch"}).causes[0];
   CHECK(cause.summary ==
         "rank 2 (pod bert-2) died first: exit code 1: ValueError: no such batch; no retries were requested");

@@ -108,13 +108,14 @@ TEST_CASE_FIXTURE(Fixture, "container_log: the log of a container that has ended
   CHECK(sink.said == "0.0 a\n0.0 no newline\n[end 0]");
 }
 
-TEST_CASE_FIXTURE(
-    Fixture, "container_log: a patient reader reads a run once if it has ended, and follows it otherwise") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: with patience, kml waits before it follows a log, so that the log of a "
+                  "short run is read once") {
   context.patience = 1s;
   log.update(running(0));
   transport.run_for(900ms);
   CHECK(transport.requests.empty());
-  SUBCASE("it ends") {
+  SUBCASE("the run ends") {
     transport.stub("GET", kRead, {.pieces = {kA}});
     log.update(ended(0, 0));
     transport.run_for(5s);
@@ -130,7 +131,7 @@ TEST_CASE_FIXTURE(
     transport.run_for(500ms);
     CHECK(sink.said == "0.0 a\n[end 7]0.1 c\n[end 0]");
   }
-  SUBCASE("it continues") {
+  SUBCASE("the run continues") {
     transport.stub("GET", kFollow, open({kA}));
     transport.run_for(200ms);
     CHECK(sink.said == "0.0 a\n");
@@ -149,8 +150,9 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: for a container found after restarts, the run before is read too") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "container_log: if a container has already been restarted, the log of the run before is read too") {
   transport.stub("GET", kBefore, {.pieces = {kA}});
   transport.stub("GET", kFollow, open({kC}));
   SUBCASE("one restart") {
@@ -166,7 +168,8 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "container_log: a reconnect that gets the next run's log returns to the previous one") {
+                  "container_log: if a new connection returns the next run's log, kml requests the previous "
+                  "run's log again") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({kC}));
@@ -178,8 +181,9 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: a reconnect before the first line also returns to the previous run") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "container_log: kml requests the previous run's log again even if it had received no line of it") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection());
   transport.stub("GET", kFollow, open({kC}));
@@ -225,8 +229,9 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n[gap]0.0 no newline\n[end 0]");
 }
 
-TEST_CASE_FIXTURE(
-    Fixture, "container_log: two restarts between two answers lose the end of a run, which is reported") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: after two restarts between two responses, the end of a run is lost, and "
+                  "kml reports this") {
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kBefore, {.pieces = {kB}});
   transport.stub("GET", kFollow, open({kC}));
@@ -250,7 +255,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: an empty response is not an end") {
+TEST_CASE_FIXTURE(Fixture, "container_log: an empty response does not mean that the log has ended") {
   nothing_newer(kAgain);
   transport.stub("GET", kFollow, {.status = 204});
   transport.stub("GET", kFollow, open({kA}));
@@ -294,7 +299,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: lines of a deleted pod are read as lo
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "container_log: a pod that is gone when its broken log is requested again leaves a gap") {
+                  "container_log: if a pod is gone when kml requests its log again, kml reports a gap") {
   const FakeTransport::Stub missing{.status = 404,
                                     .pieces = {api::failure_status(404, "NotFound", "gone").dump()}};
   SUBCASE("the stream broke") {
@@ -316,7 +321,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "container_log: for a pod that is gone on kml's own server, the kept log is read") {
+                  "container_log: for a deleted pod of the embedded server, the stored log is read") {
   selection.gone_pods = true;
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kRead + kAgain + "&uid=u", {.pieces = {kA + kB}});

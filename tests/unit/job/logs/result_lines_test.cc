@@ -23,7 +23,8 @@ LogLine line(const LogSource& source, std::string_view text, bool begins = true,
 
 }  // namespace
 
-TEST_CASE("is_result_line: recognizes a line of the worker, and no text that only looks like one") {
+TEST_CASE(
+    "is_result_line: recognizes a line that the worker printed, but not text that only looks like one") {
   CHECK(is_result_line(part()));
   CHECK(is_result_line(part("12")));
   const std::string texts[] = {"",
@@ -40,7 +41,9 @@ TEST_CASE("is_result_line: recognizes a line of the worker, and no text that onl
   }
 }
 
-TEST_CASE("result_lines: parts are removed with the empty line before them; other empty lines stay") {
+TEST_CASE(
+    "result_lines: the parts of a result are removed with the empty line before them; other empty lines "
+    "stay") {
   const LogSource a{.label = "0"}, b{.label = "1"};
   const std::string result = part();
   RecordingSink sink;

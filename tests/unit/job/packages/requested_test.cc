@@ -193,7 +193,7 @@ TEST_CASE("packages: included requirements and constraints are read, and files t
   CHECK(f.requirements("a\n-r requirements.txt\n--require-hashes\n").requirements == Texts{"a"});
 }
 
-TEST_CASE("packages: trust is for the header of a script, and for the text of another file") {
+TEST_CASE("packages: for a script, the user trusts only its header; for any other file, the whole text") {
   const Folder f;
   const fs::path file = f.temporary.path() / "train.py";
   f.write("train.py", script("# dependencies = ['b @ https://h']\n"));

@@ -82,7 +82,8 @@ TEST_CASE("flavor_fit: a cohort lends what its queues do not use, within their l
 }
 
 TEST_CASE(
-    "flavor_fit: reservations are added up from the Workloads, because the sums in the status come late") {
+    "flavor_fit: kml adds up the reservations of the Workloads, because Kueue updates the sums in the status "
+    "late") {
   const auto all = [](const Json&) { return true; };
   const Json late = with_reservations(queue("a", 8, 0), {workload("a", 6, 0), workload("b", 2, 0)}, all);
   CHECK(flavor_refusal({pods(1, 2)}, late, {}, {}) == "");

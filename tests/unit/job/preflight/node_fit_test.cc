@@ -70,7 +70,7 @@ TEST_CASE("node fit: for a waiting job, the missing resources and the jobs that 
 
 TEST_CASE("node fit: a pod too large for any empty node never runs") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
-        "cannot run: no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+        "cannot run: no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
         "cannot run: 1 of its pods would not fit even if no other job were running");
   CHECK(outlook(pod_spec(1), 1, {}) == "cannot run: the cluster has no nodes");

@@ -106,7 +106,7 @@ TEST_CASE("trial: sends only dry runs and reviews, and reports a missing queue")
       CHECK(request.path.find("dryRun=All") != std::string::npos);
 }
 
-TEST_CASE("trial: if the user may not create jobs, only that is reported") {
+TEST_CASE("trial: if the user may not create jobs, nothing else is reported") {
   Server server;
   server.may(false);
   server.may(false);  // without rights, no pods are tried
@@ -134,7 +134,7 @@ TEST_CASE("trial: if nodes may be added, a job too large for today's nodes waits
   for (const Error& obstacle : rehearsal.obstacles) FAIL_CHECK(obstacle.message << ": " << obstacle.why);
   REQUIRE(rehearsal.outlooks.size() == 1);
   CHECK(rehearsal.outlooks[0].find(
-            "job bert: would wait for new nodes; on the present nodes it cannot run") == 0);
+            "job bert: would wait for new nodes; on the current nodes it cannot run") == 0);
 }
 
 TEST_CASE("preflight: a job that refers to no object sends no request") {
@@ -164,7 +164,7 @@ TEST_CASE("preflight: a missing object is an obstacle, and the nearest name is s
     CHECK(request.headers[0].second.find("PartialObjectMetadata") != std::string::npos);
 }
 
-TEST_CASE("preflight: an unknown answer is not an obstacle") {
+TEST_CASE("preflight: if kml cannot find out whether an object exists, that is not an obstacle") {
   const Json job = job_with("serviceAccountName", "robot");
   const std::string account = "/api/v1/namespaces/lab/serviceaccounts/robot";
   Server server;
@@ -237,7 +237,7 @@ TEST_CASE("preflight: a queue cannot be used if the cluster certainly has no Kue
     is_certain = true;
     server.transport.stub("GET", kKueue, {.status = 404, .pieces = {"404 page not found"}});
   }
-  SUBCASE("asking is forbidden") {
+  SUBCASE("the user may not ask") {
     server.transport.answer("GET", kKueue, failure(403, "Forbidden"), 403);
   }
   server.transport.stub("GET", kQueues + "/night", {.status = 404, .pieces = {"404 page not found"}});
@@ -254,7 +254,7 @@ TEST_CASE("preflight: a job too large for every node is rejected if no other nod
     CHECK(found.obstacles.empty());
     CHECK(server.transport.requests.size() == 1);
   }
-  SUBCASE("many equal pods are one question with one answer") {
+  SUBCASE("many equal pods are checked once") {
     server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
     server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
     server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);

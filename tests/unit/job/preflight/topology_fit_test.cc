@@ -49,8 +49,9 @@ TEST_CASE("topology fit: all pods must fit in one rack, as Kueue says") {
   };
   CHECK(refusal(2, 8, {}) == "");
   CHECK(refusal(3, 8, {}) ==
-        "topology \"t\" allows to fit only 2 out of 3 pod(s)");  // not on the other pool's node
-  CHECK(refusal(2, 8, {running("n1", 1)}) == "");                // in the other rack
+        "topology \"t\" allows to fit only 2 out of 3 pod(s)");  // the third pod does not fit on the other
+                                                                 // pool's node
+  CHECK(refusal(2, 8, {running("n1", 1)}) == "");                // the pods fit in the other rack
   CHECK(refusal(2, 8, {running("n1", 1), running("n3", 1)}) ==
         "topology \"t\" allows to fit only 1 out of 2 pod(s)");
   CHECK(refusal(2, 8, {running("n1", 1), running("n2", 1), running("n3", 1), running("n4", 1)}) ==
@@ -61,7 +62,7 @@ TEST_CASE("topology fit: all pods must fit in one rack, as Kueue says") {
         "Flavor \"f\" does not support TopologyAwareScheduling");
 }
 
-TEST_CASE("topology fit: the levels that a job requires are in its templates") {
+TEST_CASE("topology fit: the required levels are read from the job's pod templates") {
   Json job = yaml("apiVersion: batch/v1\nkind: Job\nspec: {template: {spec: {}}}");
   CHECK(required_levels(job) == std::vector<std::string>{""});
   job["spec"]["template"]["metadata"]["annotations"][std::string(api::kRequiredTopology)] = "rack";

@@ -138,7 +138,7 @@ TEST_CASE("queue: pods without a job wait and run too, except pods that serve wi
   CHECK(entry(queue, "alone").job.gpus == 4);
 }
 
-TEST_CASE("queue: jobs that the user may not see are listed by their pods") {
+TEST_CASE("queue: a job that the user may not read is found through its pods") {
   JobQueue queue;
   queue.put(pod("hidden", "Running", "a"));
   CHECK(order_of(queue).empty());
@@ -221,7 +221,7 @@ std::string ids_of(JobQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("queue: a packed queue has the same lines in the same order") {
+TEST_CASE("queue: in packed form, the queue has the same lines in the same order") {
   JobQueue whole, packed(QueueForm::packed);
   PackedLines lines;
   const auto put = [&](const Json& object) {
@@ -260,7 +260,7 @@ TEST_CASE("queue: a packed queue has the same lines in the same order") {
   CHECK_FALSE(packed.job_of(pod("absent", "Pending")));
 }
 
-TEST_CASE("queue: a packed queue knows Kueue's queues, reasons and positions") {
+TEST_CASE("queue: in packed form, the queue has Kueue's queues, reasons and positions") {
   JobQueue whole, packed(QueueForm::packed);
   for (JobQueue* queue : {&whole, &packed})
     for (const char* file : {"1-jobs.json", "1-pending.json", "3-queues.json"}) put_recorded(*queue, file);
@@ -296,7 +296,7 @@ TEST_CASE("queue: pods without a job that start together, by a PodGroup, are one
   CHECK(entry(queue, "duo").job.pods == 1);
 }
 
-TEST_CASE("queue: the type of chosen GPUs, which a pod claims, is the choice") {
+TEST_CASE("queue: if a pod claims a choice of GPU types, the GPU type is the text of the choice") {
   JobQueue queue;
   Json claims = job("bert", 1);
   claims["metadata"]["annotations"]["kml.dev/gpus"] = "h100|a100:4";

@@ -45,7 +45,8 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   CHECK(runs[1].outcomes.empty());
 }
 
-TEST_CASE("records: the newest runs are read alone, without those that created nothing") {
+TEST_CASE(
+    "records: if only the newest runs are wanted, only these are read, without runs that created nothing") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {

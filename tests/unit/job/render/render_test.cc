@@ -170,7 +170,7 @@ TEST_CASE("render: manifests of a wrong shape are rejected") {
   }
 }
 
-TEST_CASE("render: parameters in kml.yaml are for the template in that file") {
+TEST_CASE("render: parameters in kml.yaml apply only to the template that kml.yaml selects") {
   const spec::Setting steps{"param", "steps=5", {spec::Source::project_file, "kml.yaml", 2, 3}};
   const render::Template job = render::Catalog({}).load("job");
   CHECK(problems_of([&] { render::render(spec::parse_settings(std::vector{steps}), job); }) ==
@@ -181,7 +181,7 @@ TEST_CASE("render: parameters in kml.yaml are for the template in that file") {
   CHECK(problems_of([&] { render::render(spec::parse_settings(settings), job); }).empty());
 }
 
-TEST_CASE("render: checking a template renders it") {
+TEST_CASE("render: a check of a template also renders it") {
   render::check_template(render::Catalog({}).load("job"));
   render::check_template(render::Catalog({}).load("pytorchjob"));
   const auto source =

@@ -185,7 +185,7 @@ TEST_CASE("spec: all problems are reported at once") {
         }).size() == 4);
 }
 
-TEST_CASE("spec: the base of a name comes from the command") {
+TEST_CASE("spec: the base of a generated name is derived from the command") {
   using Words = std::vector<std::string>;
   for (const auto& [command, base] : std::vector<std::pair<Words, std::string>>{
            {{"python", "src/Train_Bert.py", "--lr", "1"}, "train-bert"},

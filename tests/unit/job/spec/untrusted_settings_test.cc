@@ -133,7 +133,9 @@ TEST_CASE(
   CHECK(f.refused() == std::vector<std::string>{"kml.yaml:1:12 namespace: selects the namespace research"});
 }
 
-TEST_CASE("untrusted settings: parameters of templates that the user wrote need trust, others do not") {
+TEST_CASE(
+    "untrusted settings: parameters of the user's own templates need trust, those of built-in templates do "
+    "not") {
   Fixture f;
   f.own.written = {"mine"};
   const std::string mine = "template: mine\n", parameters = "parameters: {account: root}\n";

@@ -44,7 +44,7 @@ struct Fixture {
     spool.lines(lines);
     if (ended) spool.event({LogEvent::Kind::run_ended, "", &a});
   }
-  /// The data that a resumed reader gets: how much is kept, and the texts of the lines.
+  /// The data that a resumed reader gets: how much of the log the spool has, and the texts of the lines.
   std::pair<LogSink::Kept, std::string> kept() {
     LogSpool spool(folder.path(), sink);
     std::string texts;
@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(Fixture,
   write({line(a, 1, kOne, "one"), line(a, 2, kTwo, longest)});
   std::string texts = kept().second;
   std::erase(texts, '|');
-  CHECK((texts == longest));  // in parentheses, so that a failure does not print it
+  CHECK((texts == longest));  // the parentheses keep a failure from printing the text
 }
 
 TEST_CASE_FIXTURE(Fixture,

@@ -61,7 +61,7 @@ struct Submit {
 
 }  // namespace
 
-TEST_CASE("belongings: the secret is created first, and then gets the job as its owner") {
+TEST_CASE("belongings: the Secret is created before the job, and the job then becomes its owner") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   submit.transport.answer("PATCH", kSecret, created(secret().object));
@@ -83,7 +83,7 @@ TEST_CASE(
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   submit.belongings().create();  // after this, the process is killed
   CHECK(submit.notes() == 1);
-  SUBCASE("one on another server is left alone") {
+  SUBCASE("a Secret on another server is not changed") {
     settle_abandoned(submit.client, "https://b");
     CHECK(submit.notes() == 1);
     return;
@@ -109,7 +109,7 @@ TEST_CASE(
   CHECK(submit.notes() == 0);
 }
 
-TEST_CASE("belongings: a submit that is running is not cleaned up by another one") {
+TEST_CASE("belongings: a submit does not delete the objects of another submit that is still running") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   Belongings belongings = submit.belongings();
@@ -168,7 +168,7 @@ TEST_CASE("belongings: if the job is rejected, its secret is deleted") {
   CHECK(submit.notes() == 0);
 }
 
-TEST_CASE("belongings: an incomplete note means that nothing was created yet") {
+TEST_CASE("belongings: if the note of a submit is incomplete, the submit has not created anything yet") {
   Submit submit;
   make_private_folder(submit.state.path() / "submits");
   write_file_atomically(submit.state.path() / "submits" / "1.json", "{\"serv");

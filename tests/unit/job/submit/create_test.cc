@@ -52,7 +52,9 @@ TEST_CASE("create: a request that never arrived is sent again") {
   CHECK(posts(transport) == 2);
 }
 
-TEST_CASE("create: after a second request, its own object is a success, another's is an error") {
+TEST_CASE(
+    "create: if the second request finds an object, it is a success if this submit sent it, otherwise an "
+    "error") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);
@@ -128,7 +130,7 @@ TEST_CASE("create: all rejected objects are reported, and objects after a failur
   CHECK_FALSE(results[12].created);
 }
 
-TEST_CASE("create: an unavailable server is waited for once, not for each object") {
+TEST_CASE("create: kml waits once until an unavailable server answers, not once for each object") {
   FakeTransport transport;
   kube::Client client(transport);
   constexpr int kRounds = 2;

@@ -103,7 +103,7 @@ TEST_CASE("gangs: no request is sent for jobs that need no PodGroup") {
 TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the driver's DeviceClass") {
   FakeTransport transport;
   kube::Client client(transport);
-  // as `--gpus h200|>=40Gi:2` renders it
+  // the same expressions as from `--gpus h200|>=40Gi:2`
   const auto expressions = [](const Json& expression) { return Json{{"matchExpressions", {expression}}}; };
   const Json h200 = {
       {"key", "nvidia.com/gpu.product"}, {"operator", "In"}, {"values", {"NVIDIA-H200", "NVIDIA-H200-NVL"}}};

@@ -121,7 +121,7 @@ TEST_CASE(
   CHECK(view(object, pod("a", "Succeeded")).state == State::waiting);
 }
 
-TEST_CASE("job view: a job's cause is its pod's cause") {
+TEST_CASE("job view: the cause of a job's state is that of its pod") {
   Json failed_pod = pod("a", "Failed");
   failed_pod["status"]["containerStatuses"] =
       parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");

@@ -68,7 +68,7 @@ TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet, TrainJob and InferenceService
   CHECK(view_of_job(job_of("InferenceService")).gpus == 6);
 }
 
-TEST_CASE("kinds: a change to a pod is kept, even by a kind that has only the pod's spec") {
+TEST_CASE("kinds: a change to a pod is stored even in a kind that has only a pod's spec, without metadata") {
   Json job = job_of("InferenceService");
   each_pod_template(job, [](Json& pod, int) { pod["spec"]["schedulerName"] = "own"; });
   CHECK(job["spec"]["predictor"]["schedulerName"] == "own");
@@ -232,7 +232,7 @@ TEST_CASE("kinds: a user who may not list rare kinds still sees the other jobs")
   CHECK(list_jobs(client, "lab").size() == 1);
 }
 
-TEST_CASE("kinds: a described kind that the server does not have is not asked for again") {
+TEST_CASE("kinds: if the server does not have a described kind, kml does not ask for it again") {
   const api::ResourceKind& ray = *api::find_kind("ray.io/v1", "RayJob");
   const api::ResourceKind& volcano = *api::find_kind("batch.volcano.sh/v1alpha1", "Job");
   kube::AbsentKinds absent;

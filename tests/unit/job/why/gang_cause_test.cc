@@ -48,7 +48,7 @@ TEST_CASE("why: a gang says how many of its pods have no room") {
   Known known(bert, pods);
   CHECK(job::causes_of(known.facts).size() == 1);
   CHECK(known.cause().brief == "no room for 2 of 3 pods: not enough GPUs free on 2 nodes");
-  for (Json& pod : pods) pod["spec"].erase("schedulingGroup");  // as lists for tables leave it out
+  for (Json& pod : pods) pod["spec"].erase("schedulingGroup");  // lists for tables leave out this field, too
   CHECK(Known(bert, pods).cause().brief == known.cause().brief);
   known.facts.priorities = std::vector<Json>{};
   known.facts.nodes = std::vector<Json>{node("a", 8), node("b", 8), node("c", 8)};
@@ -206,7 +206,7 @@ TEST_CASE("why: the retries of ranks that fail together are counted as the contr
         "exit code 3; all 3 retries are used up");
 }
 
-TEST_CASE("why: one rank without retries ends the job, one task does not") {
+TEST_CASE("why: a failed rank without retries makes the job fail, but a failed task does not") {
   Json job = make_job("ranks");
   job["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 1}});
   std::vector<Json> pods;

@@ -262,7 +262,8 @@ TEST_CASE("why: after a failed attempt, the time of the next one is reported, if
   CHECK(Known(bert, {second}).cause().code == CauseCode::failing);
 }
 
-TEST_CASE("why: a task without retries is not retried, and each task waits for its own retry") {
+TEST_CASE(
+    "why: a task without retries is not retried, and the delay before a retry is counted for each task") {
   Json array = make_job("seeds");
   array["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 0}});
   const auto failed = [&](const std::string& index, const std::string& suffix) {
@@ -277,7 +278,9 @@ TEST_CASE("why: a task without retries is not retried, and each task waits for i
   CHECK(Known(array, {failed("3", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
 }
 
-TEST_CASE("why: the number of retries is given in words, and retries by an engine are not denied") {
+TEST_CASE(
+    "why: the number of retries is given in words, and kml does not say that a trial or a step has no "
+    "retries") {
   struct Row {
     const char* label;
     int retries;

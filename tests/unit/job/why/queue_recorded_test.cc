@@ -212,7 +212,8 @@ TEST_CASE("why: a job that Kueue runs in another cluster is explained there") {
 }
 
 TEST_CASE(
-    "MultiKueue: a job that is copied to another cluster is known by managedBy, its copy by the Workload") {
+    "MultiKueue: managedBy shows that a job is copied to another cluster, and the Workload shows that a job "
+    "is a copy") {
   const Moment here("0.19/multikueue-manager"), there("0.19/multikueue-worker");
   const Json &job = here.get("Job", "runs"), &copy = there.get("Job", "runs");
   CHECK(job::is_dispatched(job));

@@ -104,7 +104,7 @@ TEST_CASE("why: for a missing priority class, the existing ones are listed") {
         "submit it again with one that exists: high (1000), usual (10, the default)");
 }
 
-TEST_CASE("why: once a pod was created, an earlier rejection is ignored") {
+TEST_CASE("why: once a pod has been created, an earlier rejection is ignored") {
   Refused full(kFull);
   full.known.facts.events->push_back(
       event(full.known.job, "SuccessfulCreate", "Created pod: bert-x", "2026-01-01T00:05:00Z"));

@@ -172,7 +172,7 @@ TEST_CASE("why: if no node has a resource, no priority helps") {
   CHECK(cause.code == CauseCode::too_large);
   CHECK(cause.outlook == job::Outlook::never);
   CHECK(cause.summary ==
-        "no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+        "no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(cause.remedies.at(0).command == "kml submit --gpus 8 …");
   CHECK(OnNodes(1, {node("a", 0)}).known.cause().summary == "no node has GPUs: a pod asks for 1 GPU");
 }
@@ -294,7 +294,7 @@ TEST_CASE("why: in a cluster that can grow, a job may start later") {
       std::vector<Json>{event(its, "TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 3)}]")};
   CHECK(grows.known.cause().code == CauseCode::scaling_up);
   CHECK(grows.known.cause().outlook == job::Outlook::starting);
-  CHECK(grows.known.cause().summary.find("no present node") != std::string::npos);
+  CHECK(grows.known.cause().summary.find("no current node") != std::string::npos);
   grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
                                             "pod didn't trigger scale-up: 1 max node group size reached",
                                             "2026-01-01T00:02:00Z"));

@@ -21,7 +21,7 @@ struct Pod {
   std::string name;
   int gpus = 1;
   int priority = 0;
-  std::string node = {};  ///< empty if the pod waits
+  std::string node = {};  ///< the pod's node; empty if the pod waits
   std::string created = "2026-01-01T00:00:00Z";
   std::string message = kFull;
 };
@@ -198,7 +198,9 @@ TEST_CASE("start order: within a second, the order of the submits decides, other
   CHECK(position("2026-01-01T00:00:00.1Z", "2026-01-01T00:00:00.2Z") == 2);
 }
 
-TEST_CASE("start order: of an array that is larger than the nodes, as many tasks as possible start first") {
+TEST_CASE(
+    "start order: if an array has more tasks than the nodes can hold, as many tasks as possible start "
+    "first") {
   const auto why_array = [](const std::vector<Json>& running, int waiting) {
     Json array = make_job("array", 3);
     std::vector<Json> pods = running;

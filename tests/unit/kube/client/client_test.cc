@@ -54,7 +54,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a dry run is marked as such for the server")
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "client: a response that was requested in advance is used, and not requested again") {
+                  "client: a response that kml requested in advance is used instead of a new request") {
   const api::ResourceKind& pods = *api::find_kind("v1", "Pod");
   transport.answer("GET", kPath + "/bert", job("bert"));
   transport.answer("GET", kPath + "/none", api::failure_status(404, "NotFound", "no such job"), 404);
@@ -89,7 +89,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(transport.requests.size() == 6);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a response to a request in advance is not kept") {
+TEST_CASE_FIXTURE(Fixture, "client: a response that was requested in advance, but not used, is not kept") {
   transport.answer("GET", kPath + "/bert", job("bert"));
   { const auto unused = client.ask_ahead({get_request(kJobs, "team", "bert")}); }
   transport.answer("GET", kPath + "/bert", job("bert"));
@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a patch is sent with its type") {
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "client: an answer has the requested kind, whatever it claims, or is none at all") {
+                  "client: an answer gets the requested kind, or is an error if it cannot be of that kind") {
   for (const Json& kind : {Json(), Json("Job")}) {
     transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
     CHECK(client.get(kJobs, "team", "bert") == job("bert"));
@@ -179,7 +179,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(error.why == "the answer is not a Job: [1]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a web page is not an answer to any request") {
+TEST_CASE_FIXTURE(Fixture, "client: a web page is never accepted as a response") {
   const FakeTransport::Stub page{.pieces = {"<html>Sign in</html>"},
                                  .headers = {{"content-type", "text/html; charset=utf-8"}}};
   transport.stub("DELETE", kPath + "/bert", page);

@@ -105,7 +105,7 @@ TEST_CASE("faults: a rejected request is reported with its reason, and sent once
   }
 }
 
-TEST_CASE("faults: a series of 429 and 503 is waited for, and given up after 10 repetitions") {
+TEST_CASE("faults: kml waits while the server answers with 429 or 503, and gives up after 10 repetitions") {
   std::atomic<int> storms = 0;
   std::atomic<int> left = 0;
   Pair pair([&](const ReceivedRequest&, ServerConnection& connection) {

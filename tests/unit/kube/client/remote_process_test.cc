@@ -75,7 +75,9 @@ TEST_CASE_FIXTURE(Fixture, "remote process: success is exit code 0") {
   CHECK(code == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: an end without a status is a failure in every form") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "remote process: if the connection ends without a status, the command has failed, however it ends") {
   const std::string closed = frame(Role::server, Opcode::close, http::websocket::close_payload(1000));
   SUBCASE("closed") {
     serve({message(1, "a"), closed});
@@ -121,10 +123,10 @@ TEST_CASE_FIXTURE(Fixture,
   for (int i = 0; i < 50 && !code; ++i) transport.wait(std::chrono::seconds(1));
   CHECK(code == 0);
   CHECK(transport.requests.size() == 6);
-  CHECK(transport.sent.size() == 6 + 1 + 5);  // once: the head of a frame, the channel and the text
+  CHECK(transport.sent.size() == 6 + 1 + 5);  // sent once: the head of a frame, the channel and the text
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: a server that rejects again and again is given up") {
+TEST_CASE_FIXTURE(Fixture, "remote process: kml gives up if the server rejects every request") {
   const auto times = [&](int count, int status) {
     for (int i = 0; i < count; ++i) transport.stub("GET", kPath, {.status = status});
     RemoteProcess process(

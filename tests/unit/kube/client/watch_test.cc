@@ -303,7 +303,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: waits as long as a busy server asks, and long
   expect({"synced", "retry 7000", "retry 9000", "retry 3200"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a server that asks to wait for years gets a minute") {
+TEST_CASE_FIXTURE(Fixture, "watch: if a server asks kml to wait for years, kml waits for a minute") {
   stub_list({}, "5");
   Json busy = api::failure_status(500, "InternalError", "busy", {{"retryAfterSeconds", 99'999'999'999}});
   stub_watch("5", open_with({event("ERROR", busy)}));
@@ -314,7 +314,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: a server that asks to wait for years gets a m
   CHECK(transport.open_streams() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a stream that is silent beyond the server's timeout is given up") {
+TEST_CASE_FIXTURE(Fixture, "watch: a stream that is silent for longer than the server's timeout is closed") {
   stub_list({}, "5");
   stub_watch("5", open_with());
   stub_watch("5", open_with());

@@ -117,7 +117,7 @@ TEST_CASE("brief list: protobuf and JSON give the same fields, however the bytes
   CHECK(transport.requests[0].headers[0].second == "application/vnd.kubernetes.protobuf, application/json");
 }
 
-TEST_CASE("brief list: a queue's pods have their UIDs, by which events identify the preemptor") {
+TEST_CASE("brief list: the pods of a queue have UIDs, because events identify a preemptor by its UID") {
   FakeTransport transport;
   const std::string pod = part(1, part(1, std::string("bert-x7k2p")) + part(5, std::string("3e42")));
   transport.stub("GET", "/api/v1/pods", {.pieces = {list_of({pod})}, .headers = kProtobuf});
@@ -172,7 +172,7 @@ TEST_CASE("brief list: a list that is cut or damaged is requested again, in page
   CHECK(list(transport).items.size() == 1);
 }
 
-TEST_CASE("brief list: a list that sends nothing is given up after half a minute") {
+TEST_CASE("brief list: kml gives up a list that sends nothing for half a minute") {
   FakeTransport transport;
   const http::SteadyTime begin = transport.now();
   transport.stub("GET", kJobs, {.pieces = {"{"}, .stays_open = true});

@@ -21,7 +21,7 @@ TEST_CASE("prune: leaves out lists and objects by their keys") {
         Row{R"({"env": [{"name": "A", "value": "]}\"["}], "b": 2})", R"({"env": [], "b": 2})"},
         Row{R"({"env" : {"x": {"y": "}"}}})", R"({"env" : {}})"},
         Row{R"([{"env":[[],[{}]]},{"env":[1]}])", R"([{"env":[]},{"env":[]}])"},
-        // a value that is a text, and a text that is no key
+        // a value that is a text, and a text that is not a key
         Row{R"({"labels": {"env": "prod"}, "c": "env", "d": ["env", [1]]})",
             R"({"labels": {"env": "prod"}, "c": "env", "d": ["env", [1]]})"},
         Row{R"({"\"env": [1], "e\"nv": [1]})", R"({"\"env": [1], "e\"nv": [1]})"},

@@ -162,7 +162,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that delivers lines may bre
   CHECK(said == all + "(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: failures before the last line do not lengthen the wait") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: failures before the last received line do not make the next wait longer") {
   const std::string path = "/api/v1/namespaces/team/pods/p/log";
   std::string before;
   for (int second = 10; second < 30; ++second) {
@@ -216,8 +217,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(said == "one\ntwo\ntwo\nthree\n(end)");
 }
 
-TEST_CASE_FIXTURE(
-    Fixture, "log_stream: stops if in doubt, so that another run's log is not printed as part of this one") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: stops if the log may be that of another run, so that the two are not mixed") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kC, kC}});
   transport.stub(

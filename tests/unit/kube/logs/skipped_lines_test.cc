@@ -9,7 +9,7 @@ TEST_CASE_FIXTURE(
   const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
   const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
   FakeTransport::Stub followed{.pieces = {kA}, .stays_open = true, .between = 1600ms};
-  SUBCASE("newer lines are there") {
+  SUBCASE("newer lines exist") {
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kB}});
     transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});

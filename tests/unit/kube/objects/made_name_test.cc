@@ -16,7 +16,7 @@ TEST_CASE("made name: for a wrong name, a valid one is proposed") {
   struct Row {
     std::string name;
     MadeName rule;
-    std::string proposal;  ///< empty if the name is valid
+    std::string proposal;  ///< the proposed name; empty if the name is valid
   };
   const Row rows[] = {
       {"lr1", {}, ""},

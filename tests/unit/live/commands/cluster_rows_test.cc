@@ -144,7 +144,7 @@ TEST_CASE("live rows: a node's GPUs and who holds them") {
         R"({"change":"drop","cluster":"prod","id":"gpu-2","table":"nodes"})");
 }
 
-TEST_CASE("live rows: the states of many submits are forgotten, except of wanted ones") {
+TEST_CASE("live rows: the states of old submits are dropped, except those that are still shown") {
   LiveOutcomes outcomes;
   outcomes.want({"wanted"});
   outcomes.see("wanted", "Job/a", {job::State::running, "", {}});

@@ -175,7 +175,7 @@ TEST_CASE("live screen: / shows the rows with a text, and : goes to a view") {
   kml.press("<Esc>");
   CHECK_FALSE(kml.row_with("bert-1").empty());
   CHECK_FALSE(kml.app.is_over());
-  // Names of members are not searched.
+  // The filter does not search the names of JSON members.
   kml.press("/namespace<Enter>");
   CHECK(kml.row_with("bert-1").empty());
   kml.press("q:nod<Enter>");
@@ -220,7 +220,7 @@ TEST_CASE("live screen: Enter opens a job with its cause, its metrics and its lo
     kml.tables.apply({.kind = Change::Kind::drop, .cluster = "prod", .id = "lab/Job/bert"}, kNow);
     CHECK(kml.row_with("deleted") == "the job was deleted");
   }
-  SUBCASE("its commands get the new size of the terminal, and end when the view is closed") {
+  SUBCASE("a view's commands get the new size of the terminal, and end when the view is closed") {
     kml.app.resize({60, 10});
     CHECK(kml.outside.sizes.at(&log) == TerminalSize{60, 10});
     CHECK(kml.screen().size() == 10);
@@ -272,7 +272,7 @@ TEST_CASE("live screen: each key runs the command for its row") {
   }
 }
 
-TEST_CASE("live screen: cancel asks first, and shows what the command says") {
+TEST_CASE("live screen: cancel asks for confirmation, and shows the command's output") {
   Fixture kml;
   kml.job("bert", "0", "Running");
   for (const char* no : {"n", "<Esc>", "<Enter>", "c"}) {

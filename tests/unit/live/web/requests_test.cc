@@ -45,7 +45,7 @@ std::string all_of(BodySource& body) {
 
 }  // namespace
 
-TEST_CASE("requests: a path becomes the kml command that answers it") {
+TEST_CASE("requests: a path becomes the kml command that produces the response") {
   const auto why = question_of(
       request_with("/data/why", {{"cluster", "prod"}, {"namespace", "lab"}, {"name", "bert"}}), kClusters);
   REQUIRE(why);

@@ -63,7 +63,7 @@ constexpr const char* kRuns = "exec sleep 1000";
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Deployments, "deployment: its pods run and are scaled, and a lost pod is replaced") {
+TEST_CASE_FIXTURE(Deployments, "deployment: pods start and are scaled, and a lost pod is replaced") {
   deploy(kRuns);
   REQUIRE(turn_until([&] { return is_done(); }));
   CHECK(progress() == "NewReplicaSetAvailable");
@@ -131,7 +131,8 @@ TEST_CASE_FIXTURE(Deployments, "deployment: an update waits while the deployment
   REQUIRE(turn_until([&] { return is_done() && sets().size() == 2; }));
 }
 
-TEST_CASE_FIXTURE(Deployments, "deployment: a program that crashes waits, and the rollout times out") {
+TEST_CASE_FIXTURE(
+    Deployments, "deployment: a program that crashes is restarted after a delay, and the rollout times out") {
   // A crashing pod without a probe is ready for a moment, and with both ready at once the rollout is
   // complete.
   deploy("exit 3", R"({"progressDeadlineSeconds": 1})", R"({"exec": {"command": ["false"]}})");

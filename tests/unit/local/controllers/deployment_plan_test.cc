@@ -74,7 +74,7 @@ TEST_CASE("deployment: a rolling update goes as far as its limits allow") {
     web["spec"]["strategy"]["rollingUpdate"] = {{"maxSurge", 0}, {"maxUnavailable", 2}};
     steps = "older=0 old=2";
   }
-  SUBCASE("percentages: the surge is rounded up, the missing pods down") {
+  SUBCASE("percentages: maxSurge is rounded up, maxUnavailable is rounded down") {
     web["spec"]["strategy"]["rollingUpdate"] = {{"maxSurge", "30%"}, {"maxUnavailable", "30%"}};
     sets = {set_of("new", 0, 0), {set_of("old", 4, 4)}};
     steps = "new=2";

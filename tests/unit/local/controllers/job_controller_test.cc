@@ -29,7 +29,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: runs its command to the end and is complete
   for (const char* reason : {"SuccessfulCreate", "Scheduled", "Started"}) CHECK(events(reason).size() == 1);
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: a command that does not exist is shown by the pod and the job") {
+TEST_CASE_FIXTURE(NodeFixture, "job: the pod and the job show that a command does not exist") {
   create_job("typo", "", R"({"backoffLimit": 0, "template": {"spec": {"containers": [
     {"name": "main", "image": "any", "command": ["no-such-program"]}]}}})");
   REQUIRE(turn_until([&] { return finished("typo"); }));

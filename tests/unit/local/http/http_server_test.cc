@@ -119,7 +119,7 @@ TEST_CASE("http_server: connections over the limit wait until idle ones are clos
                     "print(get(connect(), b\"/late\", b\"/late\"))") == "got it\n");
 }
 
-TEST_CASE("http_server: silent and unauthorized clients do not keep others out") {
+TEST_CASE("http_server: silent and unauthorized clients do not block other clients") {
   constexpr HttpLimits kPatient{.connections = 16,
                                 .first_request = std::chrono::hours(1),
                                 .next_request = std::chrono::hours(1),

@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(Forger,
-                  "forged_files: a pod has ended when its shim has, whatever its status file claims") {
+                  "forged_files: a pod has ended when its shim has ended, whatever the status file says") {
   run_job(kAllCount, "exit 3");
   {
     const Fd status(::open(files.status().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
@@ -139,7 +139,8 @@ TEST_CASE_FIXTURE(Forger, "forged_files: a lost pod that was being stopped is no
 }
 
 TEST_CASE_FIXTURE(
-    Forger, "forged_files: a folder in place of the stop order does not prevent a pod from being stopped") {
+    Forger,
+    "forged_files: a pod is stopped even if its program has made a folder in place of the stop file") {
   run_job(kAllCount);
   SUBCASE("stop") {
     fs::create_directories(files.stop() / "full");

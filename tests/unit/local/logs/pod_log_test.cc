@@ -184,7 +184,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns which lines a rotat
       "kml: lines are missing here: 45 bytes were removed before they were read, because the log exceeded "
       "the server's limit\n";
   std::string missing;
-  SUBCASE("files that it never opened") {
+  SUBCASE("files that the reader never opened") {
     std::filesystem::remove(logs / "0.log.20260101-000002");
     std::filesystem::remove(logs / "0.log.20260101-000003");
     write("0.removed", "2 136 0.log.20260101-000003\n");
@@ -195,7 +195,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns which lines a rotat
     write("0.removed", "2 136 0.log.20260101-000003\n");
     missing = kMissing;
   }
-  SUBCASE("only the lines that it had read") {
+  SUBCASE("only the lines that the reader had already read") {
     std::filesystem::remove(logs / "0.log.20260101-000002");
     write("0.removed", "1 91 0.log.20260101-000002\n");
     CHECK(drain(follow) == "unfinished\nthree\n");

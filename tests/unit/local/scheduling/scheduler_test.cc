@@ -292,7 +292,7 @@ TEST_CASE("scheduler: the cost of a pass over 10,000 waiting pods depends on the
     scheduler.remove("p" + std::to_string(i));
     const Decision decision = scheduler.schedule();
     CHECK(decision.start.size() == 1);
-    // one for the pod that starts, and one for the next, which stands for all behind it
+    // one look for the pod that starts, and one for the next, which stands for all behind it
     CHECK(decision.looks == 2);
   }
 }

@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(IdleFixture,
   CHECK(turn_until([&] { return demand() == Demand(); }));
 }
 
-TEST_CASE_FIXTURE(IdleFixture, "idle: a client that gives up no longer asks for a pod") {
+TEST_CASE_FIXTURE(IdleFixture, "idle: a waiting client that disconnects no longer causes a pod to start") {
   route(idle_route({}));
   Proxy proxy(loop, folder);
   Fd one = client();

@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a connection that carries nothing is closed a
   CHECK(turn_until([&] { return read(idle) == "END"; }));
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: a client that waits for a pod and sends nothing loses its place") {
+TEST_CASE_FIXTURE(Fixture, "proxy: a client that waits for a pod and sends no request is disconnected") {
   Proxy proxy(loop, folder, {.to_ask = 50ms});
   route({.service = "default/web", .port = port, .targets = {}, .idle = std::chrono::seconds(60)});
   Fd silent;

@@ -90,7 +90,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: run beside the program, with its environme
   CHECK(phase() == "Running");
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: run as the container's user, who gets their pipes and nothing else") {
+TEST_CASE_FIXTURE(Fixture, "commands: a command runs as the container's user, and inherits only its pipes") {
   if (::geteuid() != 0) return;  // only root may run programs as others
   add_shell("exec sleep 1000").privileges.user = 65534;
   start_and_wait();

@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program that ignores SIGTERM is killed a
 }
 
 TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: processes that double-fork and call setsid are killed with their container") {
+                  "shim: even daemons, which double-fork and call setsid, are killed with their container") {
   const std::string marker = temporary.path() / "marker";
   add_shell("(setsid sh -c 'exec 3>>" + marker +
             "; while :; do echo x >&3; sleep 0.005; done' >/dev/null 2>&1 &) ; "

@@ -227,7 +227,7 @@ TEST_CASE("store: a full disk is an error, and changes nothing in memory or on d
   TemporaryFolder folder;
   pid_t child = ::fork();
   REQUIRE(child >= 0);
-  if (child == 0) {  // in a child, because the limit on file size cannot be raised again
+  if (child == 0) {  // in a child process, because the limit on file size cannot be raised again
     ::signal(SIGXFSZ, SIG_IGN);
     rlimit limit{256 * 1024, 256 * 1024};
     ::setrlimit(RLIMIT_FSIZE, &limit);

@@ -120,7 +120,7 @@ TEST_CASE("fetch: without progress, it gives up") {
   }
 }
 
-TEST_CASE("fetch: what the reader throws ends it") {
+TEST_CASE("fetch: an exception of the reader ends the download") {
   FakeMeans fake;
   fake.connection("https://hub").stub("GET", "/x", {.pieces = {"a", "b"}});
   Getter getter(fake.means);

@@ -20,7 +20,7 @@ const std::string kSum(64, 'a');
 
 }  // namespace
 
-TEST_CASE("data sources: what a user types, and its parts") {
+TEST_CASE("data sources: a SOURCE that a user types is split into its parts") {
   struct Row {
     std::string text, place, version, folder;
   };
@@ -46,7 +46,9 @@ TEST_CASE("data sources: what a user types, and its parts") {
   CHECK(parse_source("hf://a/b@x", "").key() != parse_source("hf://a/b@y", "").key());
 }
 
-TEST_CASE("data sources: what could lead elsewhere, changes unnoticed, or has a secret is rejected") {
+TEST_CASE(
+    "data sources: a SOURCE is rejected if it could lead elsewhere, could change unnoticed, or contains a "
+    "secret") {
   const std::string sum = "#sha256=" + kSum;
   const std::vector<std::string> texts = {"",
                                           "https://h/a",
@@ -80,7 +82,7 @@ TEST_CASE("data sources: what could lead elsewhere, changes unnoticed, or has a 
   }
 }
 
-TEST_CASE("data sources: a bucket of Google is reached by its S3 API") {
+TEST_CASE("data sources: a Google bucket is reached through Google's S3 API") {
   const EnvironmentVariable other("AWS_ENDPOINT_URL", "http://minio:9000"),
       emulator("STORAGE_EMULATOR_HOST", nullptr);
   const s3::Settings settings = bucket_settings(parse_source("gs://my_data/a", "--data"));

@@ -130,7 +130,7 @@ TEST_CASE("transport: an exception of a callback reaches the caller of wait") {
   CHECK_THROWS_WITH(wait_until(*transport, [] { return false; }), "mine");
 }
 
-TEST_CASE("transport: a stream that is not read during another request loses nothing") {
+TEST_CASE("transport: no data of a stream is lost while another request runs") {
   ScriptedServer::Tls tls = ScriptedServer::Tls::no;
   SUBCASE("http") {}
   SUBCASE("https") {

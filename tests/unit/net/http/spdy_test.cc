@@ -41,7 +41,8 @@ const http::spdy::HeaderList kHeaders = {{"streamtype", "data"}, {"port", "8080"
 
 TEST_CASE("spdy: written frames are read back, however their bytes are split") {
   http::spdy::Writer writer;
-  std::string bytes = writer.syn_stream(1, kHeaders);  // one after the other: headers depend on those before
+  std::string bytes = writer.syn_stream(
+      1, kHeaders);  // the frames are written one after the other, because headers depend on earlier ones
   bytes += writer.syn_reply(1);
   bytes += http::spdy::Writer::data(1, "hello");
   bytes += http::spdy::Writer::ping(7);

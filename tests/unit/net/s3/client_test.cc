@@ -59,7 +59,7 @@ TEST_CASE("s3 client: keys follow the bucket's prefix, with the bucket in the ho
         std::string::npos);
 }
 
-TEST_CASE("s3 client: a request that a server cannot serve now is repeated, with growing delays") {
+TEST_CASE("s3 client: a request that a busy server rejects is repeated, with growing delays") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub("PUT", "/team/x", fault(503, "SlowDown"));
@@ -133,7 +133,7 @@ TEST_CASE("s3 client: an error names the key and the right that is missing") {
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("the secret is wrong for access key AKID"));
 }
 
-TEST_CASE("s3 client: an entry is written once") {
+TEST_CASE("s3 client: an entry is written only if it does not exist yet") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub("PUT", "/team/x", {});

@@ -45,7 +45,7 @@ TEST_CASE(
   CHECK(fixture.source().get().key_id == "FILE");
   CHECK(fixture.source().get().token == "t");
   const EnvironmentVariable id("AWS_ACCESS_KEY_ID", "ENV");
-  CHECK_THROWS_AS(fixture.source().get(), Error);  // one without the other
+  CHECK_THROWS_AS(fixture.source().get(), Error);  // one of the two variables is set without the other
   const EnvironmentVariable secret("AWS_SECRET_ACCESS_KEY", "s");
   CHECK(fixture.source().get().key_id == "ENV");
 }

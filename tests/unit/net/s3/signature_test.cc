@@ -96,7 +96,7 @@ TEST_CASE("signature: a token is signed, too") {
   CHECK(header_of(request, "Authorization").find(";x-amz-security-token,") != std::string::npos);
 }
 
-TEST_CASE("signature: the right characters are percent-encoded") {
+TEST_CASE("signature: exactly the characters that AWS requires are percent-encoded") {
   CHECK(percent_encoded("a/b c+d~é") == "a%2Fb%20c%2Bd~%C3%A9");
   CHECK(percent_encoded("a/b=c", true) == "a/b%3Dc");
 }

@@ -79,7 +79,7 @@ TEST_CASE(
     reports.back().lost_input = "data";
     return reports;
   };
-  SUBCASE("the input was restored") {
+  SUBCASE("the input is restored") {
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::succeeded);
     CHECK(run.step("load").phase == Phase::done);

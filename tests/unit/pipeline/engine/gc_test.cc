@@ -153,7 +153,7 @@ TEST_CASE("gc: files that a run may need are kept") {
     pin(kept.store, find_artifact("p-1/train.model"));
     options.max_bytes = 0;
   }
-  SUBCASE("files that an engine has found, and has not recorded yet") {
+  SUBCASE("files that an engine has looked up, but has not recorded yet") {
     kept.whole("p-1");
     set_mtime(kept.store.folder() / "stamps/p-1/train/0/model",
               {std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count(), 0});
@@ -198,7 +198,7 @@ TEST_CASE("gc: deleting a run keeps the files that other runs use, unless the us
     CHECK_FALSE(unpin(kept.store, parse_artifact_name("p-1/train.model")));
     CHECK(remove_outputs(kept.store, "p-1", false, now).empty());
   }
-  SUBCASE("an engine has found them, and has not recorded that yet") {
+  SUBCASE("an engine has looked up the outputs, but has not recorded that yet") {
     kept.begin("p-2");
     {
       const Journal engine = open_run("p-2", "test");

@@ -6,7 +6,9 @@
 
 namespace kml::pipeline::odd_metric_test {
 
-TEST_CASE("pipeline: a condition about a metric that is NaN or infinite is false, and its step runs again") {
+TEST_CASE(
+    "pipeline: a condition on a metric that is NaN or infinite is false, and the step that made the metric "
+    "runs again") {
   TestedPipeline tested(R"y(  steps:
     train: {command: [train], outputs: {loss: metric}}
     deploy: {when: "!(train.loss > 5)", command: [deploy]}

@@ -6,7 +6,8 @@
 namespace kml::pipeline::part_of_run_test {
 
 TEST_CASE(
-    "pipeline: with --keep-going, a run executes all that does not depend on a failed step, and fails") {
+    "pipeline: with --keep-going, a run executes all steps that do not depend on a failed one, and then "
+    "fails") {
   TestedPipeline tested(R"(  steps:
     bad: {command: [bad, "${out.x}"], outputs: {x: file}}
     good: {command: [good, "${out.x}"], outputs: {x: file}}
@@ -29,7 +30,7 @@ TEST_CASE(
                                                       {"reads-good", P::done}});
     CHECK(run.step("after-bad").cause == "reads-bad failed, or could not run");
   }
-  SUBCASE("without it, no other step starts") {
+  SUBCASE("without --keep-going, no other step starts") {
     const RunState run = tested.run("r");
     CHECK(run.end() == Outcome::failed);
     CHECK(tested.server.made == std::vector<std::string>{"r-bad", "r-good"});
@@ -62,7 +63,7 @@ TEST_CASE("pipeline: with --keep-going, many skipped steps are decided quickly")
   std::string steps =
       "  steps:\n    bad: {command: [bad]}\n    no-0: {when: 1 > 2, command: [a]}\n    no-1: {when: 1 > 2, "
       "command: [a]}\n";
-  const int layers = 30;  // with two ways through each step, 2^30 paths
+  const int layers = 30;  // there are two ways through each step, so there are 2^30 paths
   for (int i = 2; i < 2 * layers; i += 2)
     for (int own = i; own < i + 2; ++own)
       steps += "    no-" + std::to_string(own) + ": {after: [no-" + std::to_string(i - 2) + ", no-" +

@@ -21,11 +21,11 @@ Reads reads_of(const ReadRecord& record) {
   return *reads;
 }
 
-TEST_CASE("read record: has each name as it was at first, and not what the step itself wrote") {
+TEST_CASE("read record: has the first state of each file, and no file that the step itself wrote") {
   struct Row {
     std::string what;
     std::function<void(ReadRecord& record)> calls;
-    const char* expected;  ///< the kind of "x"; null if it does not count
+    const char* expected;  ///< the kind of "x"; null if it is not compared
   };
   const Row rows[] = {
       {"read", [](ReadRecord& record) { record.look("x", kFile); }, "file"},
@@ -127,7 +127,8 @@ TEST_CASE("import listings: only a listing between a stat of the folder and an i
   struct Row {
     std::string what;
     std::function<std::optional<ImportListings::Outcome>(ImportListings& imports)> next;
-    std::optional<bool> is_of_imports;  ///< empty if it is still unknown
+    std::optional<bool>
+        is_of_imports;  ///< whether the listing is one of imports; empty if that is still unknown
   };
   const Row rows[] = {
       {"the next folder of modules", [](auto& imports) { return imports.look(1, "/usr/lib/python3.11"); },
@@ -193,7 +194,7 @@ struct TestedFolder {
   CodeFolder here() const { return folder_here(files(), folder.path()); }
 };
 
-TEST_CASE("read list: only changes to what was read change it") {
+TEST_CASE("read list: it changes only if something that was read has changed") {
   struct Row {
     std::string what;
     std::function<void(const TestedFolder& tested)> edit;

@@ -58,7 +58,9 @@ TEST_CASE("recorded step: it runs again only if something that it read has chang
   CHECK(tested.ran("e") == "cached from a");
 }
 
-TEST_CASE("recorded step: what it read decides even if all files of the folder are the same") {
+TEST_CASE(
+    "recorded step: the step runs again if something that it read has changed, even if all files of the "
+    "folder are the same") {
   Recorded tested;
   ReadRecord record;
   record.look("data", {PathKind::missing});
@@ -69,7 +71,7 @@ TEST_CASE("recorded step: what it read decides even if all files of the folder a
   CHECK(tested.ran("c") == "data added (read by train)");
 }
 
-TEST_CASE("recorded step: without a usable record, all files count") {
+TEST_CASE("recorded step: without a usable record, all files of the folder are compared") {
   const auto unsure = [] {
     ReadRecord record;
     record.give_up("it changed its mounts");

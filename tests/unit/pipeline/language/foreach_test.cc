@@ -50,7 +50,9 @@ std::vector<std::string> planned(TestedPipeline& tested) {
 
 }  // namespace
 
-TEST_CASE("foreach: over another step's list, it becomes a step per item, and their outputs are a list") {
+TEST_CASE(
+    "foreach: a foreach over another step's list becomes a step per item, and the outputs of these steps "
+    "form a list") {
   Tested tested("[\"a\", 2, {\"k\": 3}]\n");
   Json item, texts;
   tested.server.script = [&](const StepJob& job) {
@@ -141,7 +143,7 @@ TEST_CASE(
   CHECK(part.with_items({{"score", Json::array()}}).steps.size() == 2);
 }
 
-TEST_CASE("foreach: over a file, or over nothing, it is rejected with its position") {
+TEST_CASE("foreach: a foreach over a file, or without a list, is rejected with its position") {
   const auto problem = [](const std::string& from, const std::string& output) {
     std::string text = TestedPipeline(kSteps).text;
     text.replace(text.find("load.seeds"), 10, from);

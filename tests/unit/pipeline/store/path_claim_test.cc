@@ -36,7 +36,7 @@ TEST_CASE("pipeline: a step waits while another run writes to the file at its ou
     tested.run("r2");
     CHECK(rounds > 4);
   }
-  SUBCASE("even if it must run again") {
+  SUBCASE("even if the step must run again") {
     tested.renewal.all = true;
     tested.run("r2");
     CHECK(rounds > 4);

@@ -68,8 +68,9 @@ TEST_CASE("tree writer: a manifest whose paths lead through a link writes nothin
   }
   const std::vector<ManifestLine> sound = manifest_lines("\"a/b" + file + "\"a/c\" -> \"b\"\n\"d/\"\n");
   fs::create_directories(root);
-  fs::permissions(root,
-                  fs::perms::owner_all);  // as if it belonged to another user, who alone may change that
+  fs::permissions(
+      root,
+      fs::perms::owner_all);  // this stands for a folder of another user, who alone may change its mode
   TreeWriter writer(root, sound, Links::inside);
   CHECK(fs::status(root).permissions() == fs::perms::owner_all);
   REQUIRE(writer.new_file(sound[0]));

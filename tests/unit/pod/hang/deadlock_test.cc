@@ -55,7 +55,7 @@ RankLook two_processes(bool is_shared, bool is_forked) {
 struct Case {
   const char* name;
   RankLook rank;
-  std::string found;  ///< empty if it is no deadlock
+  std::string found;  ///< the deadlock in words; empty if there is none
 };
 
 }  // namespace
@@ -130,7 +130,7 @@ TEST_CASE("hang: a loop that prints nothing for 90 seconds is not reported as pr
   struct Silence {
     const char* name;
     std::chrono::seconds silent;
-    std::vector<std::vector<Frame>> looks;  ///< of the main thread
+    std::vector<std::vector<Frame>> looks;  ///< the stacks of the main thread
     HangState state;
     std::string said;
   };

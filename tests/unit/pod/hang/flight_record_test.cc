@@ -77,7 +77,7 @@ TEST_CASE("flight state: a rank with tensors of another size differs") {
   CHECK(state.difference == "all_reduce of [[6]]");
 }
 
-TEST_CASE("flight state: a rank that waits in another group is not the one that others wait for") {
+TEST_CASE("flight state: a rank that waits in another process group is not blamed") {
   // Rank 1 waits for rank 2 in group b, so that rank 0 waits for rank 1 in group a.
   FlightRecord first, second, third;
   first.groups = {{"a", waits_in(4)}};

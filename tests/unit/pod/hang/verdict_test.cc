@@ -250,7 +250,7 @@ const Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE("hang: the planted fault is found") {
+TEST_CASE("hang: in each of these jobs, the planted fault is found") {
   for (const Case& each : kCases) {
     CAPTURE(each.name);
     Job job;
@@ -265,7 +265,7 @@ TEST_CASE("hang: the planted fault is found") {
   }
 }
 
-TEST_CASE("hang: answers of another job's RAS on the same node are ignored") {
+TEST_CASE("hang: if NCCL RAS on the node belongs to another job, its answers are ignored") {
   Job job;
   job.add_ras(3, 5);
   job.each([](RankLook& one) { one.addresses = {"192.168.0.9"}; });

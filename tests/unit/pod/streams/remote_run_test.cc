@@ -161,7 +161,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(run->process() == nullptr);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: success that the shell does not report is a failure") {
+TEST_CASE_FIXTURE(Fixture, "remote run: if the shell does not report success, the command has failed") {
   serve({message(1, "MARKMARKMARKMARKMARK-4711\noutHALFHALFHA"), kSuccess});
   start();
   CHECK(output.starts_with("outkml-"));

@@ -50,7 +50,9 @@ TEST_CASE("sweep: with promote, each rung is a job, which continues from the tri
   CHECK(sweep.server.jobs.contains(job_name("s", best.number, 0, 0)));
 }
 
-TEST_CASE("sweep: even with few trials, one is trained to the end: the best of those that came farthest") {
+TEST_CASE(
+    "sweep: even with few trials, one is trained to the end: the best of those that reached the highest "
+    "rung") {
   Sweep sweep(document_of({{"maxTrialCount", 3},
                            {"checkpointDir", "/ckpt"},
                            {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},

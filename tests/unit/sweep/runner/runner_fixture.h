@@ -64,7 +64,8 @@ struct RunnerFixture {
   FakeTransport transport;
   kube::Client client{transport, [](std::chrono::milliseconds) {}};
   const job::Interrupt interrupt;
-  const TemporaryFolder state;  ///< for the objects that an indexed sweep creates before its Job
+  const TemporaryFolder
+      state;  ///< the folder for notes about the objects that an indexed sweep creates before its Job
   const EnvironmentVariable variable{"KML_STATE_DIR", state.path().c_str()};
 };
 

@@ -46,7 +46,8 @@ bool has_end(const std::vector<TrialReport>& told) {
 
 }  // namespace
 
-TEST_CASE("sweep runner: a trial has succeeded when its only pod has, before its Job says so") {
+TEST_CASE(
+    "sweep runner: a trial has succeeded when its only pod has succeeded, even before its Job reports that") {
   const std::vector<TrialReport> told = told_with({}, "Succeeded");
   CHECK(has_end(told));
   CHECK(std::any_of(told.begin(), told.end(), [](const TrialReport& report) { return report.value == 3; }));

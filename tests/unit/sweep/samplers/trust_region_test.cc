@@ -67,7 +67,9 @@ TEST_CASE("trust_region: a box too small to find anything new starts over") {
   CHECK(trials.region().width(0) == doctest::Approx(0.4));
 }
 
-TEST_CASE("trust_region: its process learns from trials in and around it, and from the nearest others") {
+TEST_CASE(
+    "trust_region: the Gaussian process learns from the trials in and around the region, and from the "
+    "nearest others") {
   const Region region{Eigen::VectorXd::Constant(1, 0.4), Eigen::VectorXd::Constant(1, 0.6)};
   Eigen::MatrixXd rows(40, 1);
   for (long i = 0; i < 40; ++i) rows(i, 0) = i % 2 == 0 ? 0.31 : 0.9;

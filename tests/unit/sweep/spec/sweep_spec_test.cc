@@ -253,7 +253,7 @@ TEST_CASE("sweep spec: a budget may change on resume, the space may not") {
   CHECK(changed_space(before, after).empty());
 }
 
-TEST_CASE("sweep spec: the place of checkpoints and the way to read values may not change on resume") {
+TEST_CASE("sweep spec: the checkpoint folder and the metrics collector may not change on resume") {
   const Json before = sweep_of(kExperiment);
   Json after = before;
   after["spec"]["metricsCollectorSpec"]["source"]["filter"]["metricsFormat"] = {R"((\w+)\|(.+))"};

@@ -70,7 +70,7 @@ TEST_CASE("stopping: the median rule compares with a true median of running best
   CHECK(is_to_stop(options, with_curve(9, {{1, NAN}, {2, NAN}}), 2, others));
 }
 
-TEST_CASE("stopping: NaN among other values is a bad value, and does not affect them") {
+TEST_CASE("stopping: a NaN is treated as a bad value, and does not affect the other values") {
   const StopOptions options = {.rule = StopRule::median, .least_trials = 3};
   const std::vector<Observation> others = {with_curve(0, {{1, NAN}}), with_curve(1, {{1, 1}}),
                                            with_curve(2, {{1, 2}})};

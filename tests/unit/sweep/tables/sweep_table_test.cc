@@ -115,7 +115,7 @@ TEST_CASE("sweep table: a value is shown as the trial got it, with four digits")
   CHECK(value_text("2") == "2");
 }
 
-TEST_CASE("sweep table: the first line of a cause is shown, without the note that more follow") {
+TEST_CASE("sweep table: only the first line of a cause is shown, without the note about more lines") {
   CHECK(in_a_line("exit code 1") == "exit code 1");
   CHECK(in_a_line("cannot open: the disk is full\nmore") == "cannot open: the disk is full");
   CHECK(in_a_line("it finished without score; it reported acc; its last lines:\nacc=1\nbye") ==

@@ -36,7 +36,7 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
   std::filesystem::create_symlink("/etc/passwd", model / "link");
   FakeTransport transport;
   MlflowClient client(transport, "http://host");
-  SUBCASE("to a server that stores them") {
+  SUBCASE("to a server that stores the files") {
     std::string uri, path;
     SUBCASE("the files are sent to the MLflow server itself") {
       uri = "mlflow-artifacts:/7/abc/artifacts";

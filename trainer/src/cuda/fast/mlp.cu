@@ -154,7 +154,7 @@ class FastMlp : public Network {
   uint32_t depth_, parts_count_;
   Array<float> parts_, values_, hidden_gradients_, logit_gradients_, evaluated_;
   bool persistent_;           ///< whether one kernel can perform many updates
-  Array<float> logits_;       ///< for that kernel
+  Array<float> logits_;       ///< memory for the logits of that kernel
   Array<uint32_t> arrivals_;  ///< for the barriers of that kernel's blocks
 };
 

@@ -10,7 +10,7 @@ namespace trainer::cuda {
 
 /// The rows of a piece, as indexes of images.
 struct ImageRows {
-  const uint8_t *images, *labels;  ///< images and labels of the whole data set
+  const uint8_t *images, *labels;  ///< the images and labels of the whole data set
   const uint32_t* examples;        ///< for each row, the index of its image
   uint32_t rows, pixels;
 };
@@ -35,8 +35,8 @@ void fast_forward(const Stream& stream, bool overlap, const FastForward& plan);
 struct FastHead {
   ImageRows x;
   uint32_t hidden, parts_count;
-  const float *parts, *bias;              ///< for the hidden layer
-  const float *head_weights, *head_bias;  ///< for the last layer
+  const float *parts, *bias;              ///< the parts and the bias of the hidden layer
+  const float *head_weights, *head_bias;  ///< the weights and the bias of the last layer
   Dropout dropout;
   float share;                       ///< the share of a row in the mean loss
   float *values, *hidden_gradients;  ///< rows x hidden; the gradients divided by kWhite

@@ -21,7 +21,7 @@ struct FastUpdates {
   float share = 0;                                  ///< the share of a row in the mean loss
   float* logits = nullptr;                          ///< memory for rows x (hidden / 4) x classes numbers
   float* logit_gradients = nullptr;                 ///< memory for rows x classes numbers
-  float* losses = nullptr;                          ///< for the losses of all updates
+  float* losses = nullptr;                          ///< memory for the losses of all updates
   uint32_t *halted = nullptr, *arrivals = nullptr;  ///< `arrivals` must be 0
 };
 

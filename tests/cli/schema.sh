@@ -40,6 +40,8 @@ SCHEMA=queue answers queue -A --start -o json
 for job in good bad runs waits huge; do SCHEMA=why answers why "$job" -o json; done
 SCHEMA=logs LINES_=--lines answers logs good -o json
 SCHEMA=logs LINES_=--lines answers logs bad --first-error -o json
+printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings"}}' >settings.json
+expect 0 "$KML" submit -f settings.json # a run without jobs
 SCHEMA=runs answers runs -o json
 SCHEMA=history answers history -o json
 SCHEMA=history answers history bad -o json

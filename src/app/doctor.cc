@@ -92,6 +92,38 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
   }
 }
 
+/// A right that kml needs for something that only some clusters have, and what happens without it.
+struct OptionalRight {
+  const char* served;  ///< exists where the cluster has it
+  const char *verb, *group, *resource;
+  const char* otherwise;
+};
+constexpr OptionalRight kOptionalRights[] = {
+    {"/apis/scheduling.k8s.io/v1beta1", "create", "scheduling.k8s.io", "podgroups",
+     "the pods of a job with --nodes start one by one"},
+    {"/apis/resource.k8s.io/v1/deviceclasses/gpu.nvidia.com", "create", "resource.k8s.io",
+     "resourceclaimtemplates", "a choice of GPUs is rejected"},
+    {"/apis/kueue.x-k8s.io", "patch", "kueue.x-k8s.io", "workloads",
+     "jobs in Kueue's queues cannot be cancelled or suspended, only deleted"},
+};
+
+/// Checks the rights that the cluster has a use for. Without one of them, most of kml still works.
+void check_optional_rights(Context& context, std::vector<Finding>& findings) {
+  for (const OptionalRight& right : kOptionalRights) {
+    http::Request request;
+    request.path = right.served;
+    try {
+      if (context.client().transport().send(request).status != 200) continue;
+    } catch (const Error&) {
+      continue;  // check_target() reports a server that does not answer
+    }
+    Finding finding = check_rights(context, right.verb, right.group, right.resource);
+    if (finding.verdict == Verdict::wrong)
+      finding = {finding.what, Verdict::warning, finding.detail + ": " + right.otherwise};
+    findings.push_back(std::move(finding));
+  }
+}
+
 Finding check_disk() {
   constexpr uintmax_t kLittle = uintmax_t{1} << 30;
   return checked("state folder", [] {
@@ -131,6 +163,7 @@ int run_doctor(Context& context, const std::string& output) {
     findings.push_back(check_rights(context, "create", "batch", "jobs"));
     findings.push_back(check_rights(context, "list", "", "pods"));
     findings.push_back(check_rights(context, "get", "", "pods/log"));
+    check_optional_rights(context, findings);
   }
   if (is_local) {
     findings.push_back(check_library("libmicrohttpd.so.12", "libmicrohttpd12"));

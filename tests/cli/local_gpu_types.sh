@@ -9,6 +9,19 @@ contains "$err" "cannot run"
 expect 0 "$KML" submit --gpus h100:1 --name other --no-check -- true
 wait_for() { "$KML" queue | grep -q "^1 .*$1"; }
 eventually wait_for "other .*without the requested labels"
+# Tables show the type that a job asks for.
+expect 0 "$KML" submit --gpus 'h100|a100:1' --name choice -- sh -c 'exec sleep 1000'
+expect 0 "$KML" list -o wide
+contains "$(grep '^other ' <<<"$out")" " h100:1 "
+contains "$(grep '^choice ' <<<"$out")" " h100|a100:1 "
+expect 0 "$KML" list -o brief
+python3 -c 'import json, sys; assert {j["name"]: j.get("gpuType") for j in json.load(sys.stdin) if j["name"] in ("other", "choice")} == {"other": "h100", "choice": "h100|a100"}' <<<"$out"
+choice_runs() { "$KML" top jobs | grep -q '^choice .* h100|a100:1 '; }
+eventually choice_runs
+expect 0 "$KML" usage --by gpu
+contains "$out" "a100 " # the type that it got
+[[ "$out" != *'|'* ]] || fail "$out"
+expect 0 "$KML" delete choice --yes
 
 up mig-1g.5gb:2
 expect 0 "$KML" submit --test-only --gpus mig-1g.5gb:2 -- true

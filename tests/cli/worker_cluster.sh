@@ -93,3 +93,32 @@ wait $follow || failed=$?
 [ "$(xargs <follow.out)" = "step 1 step 2" ] || fail "$(cat follow.out)"
 contains "$(cat follow.err)" "exit code 7"
 expect 3 "$KML" wait bert
+
+# A job that is stopped: kml waits for its pods in the other cluster, which end after the job here is suspended.
+again() {
+  rm -f cluster.held
+  "$KML" --context west delete bert --yes >/dev/null 2>&1 || true # it may be gone
+  touch cluster
+  echo west >cluster
+  rm -f go
+  expect 0 "$KML" --context west submit --no-check -f job.yaml
+  runs_there() { [[ "$("$KML" --context west logs bert)" = *"step 1"* ]]; }
+  eventually runs_there
+}
+going() { kubectl --context west get pods -o json | python3 -c 'import json, sys
+print(sum(pod["status"]["phase"] == "Running" and "deletionTimestamp" not in pod["metadata"] for pod in json.load(sys.stdin)["items"]))'; }
+for verb in cancel suspend; do
+  again
+  [ "$(going)" = 1 ] || fail "$verb: $(going) pods before"
+  expect 0 "$KML" $verb bert
+  [ "$(going)" = 0 ] || fail "$verb: the pod in the other cluster still runs"
+  [[ "$err" != *"does not know"* ]] || fail "$err"
+  gone() { ! kubectl --context west get job bert >/dev/null 2>&1; }
+  eventually gone
+  contexts west
+done
+# Without a context of the cluster, it says that it does not know.
+again
+contexts other
+expect 0 "$KML" cancel bert
+contains "$err" "kml does not know whether its pods in cluster west have stopped: job bert runs in cluster west"

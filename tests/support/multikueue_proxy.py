@@ -1,7 +1,8 @@
 """Makes an embedded server seem to be two clusters: through this proxy it is one whose Kueue copies all jobs to another
 cluster (MultiKueue), which is the server itself. Through the proxy, jobs have no pods, their spec.managedBy is
 Kueue, and each has a Workload, whose cluster is the content of the file FILE. While FILE does not exist, jobs are
-suspended.
+suspended. If the Workload is deactivated, the job is suspended at once, and the copy is deleted a second later. The
+file FILE.held has the job from then on.
 
     multikueue_proxy.py URL TOKEN FILE
 
@@ -13,11 +14,14 @@ import os
 import re
 import ssl
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 
 URL, TOKEN, FILE = sys.argv[1:]
+HELD = FILE + ".held"
+JOB = "/apis/batch/v1/namespaces/default/jobs/bert"
 WORKLOADS = "/apis/kueue.x-k8s.io/v1beta2/namespaces/default/workloads"
 
 
@@ -38,7 +42,7 @@ def workload(uid):
             "metadata": {"name": "job-1a2b3", "namespace": "default", "uid": "w", "resourceVersion": str(1 + bool(name)),
                          "labels": {"kueue.x-k8s.io/job-uid": uid},
                          "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "bert", "uid": uid, "controller": True}]},
-            "spec": {"active": True, "queueName": "lq", "podSets": []}, "status": status}
+            "spec": {"active": not os.path.exists(HELD), "queueName": "lq", "podSets": []}, "status": status}
 
 
 def as_here(job):
@@ -49,6 +53,30 @@ def as_here(job):
             job["spec"]["suspend"] = True
             job["status"] = {}
     return job
+
+
+def held():
+    return json.load(open(HELD))
+
+
+def hold(job):
+    with open(HELD + ".new", "w") as file:
+        json.dump(job, file)
+    os.rename(HELD + ".new", HELD)
+
+
+def ask(path, method="GET"):
+    request = urllib.request.Request(URL + path, headers={"Authorization": "Bearer " + TOKEN}, method=method)
+    return json.load(urllib.request.urlopen(request, context=ssl._create_unverified_context()))
+
+
+def deactivate():
+    """As Kueue does: the job here is suspended, and the copy is deleted some time later."""
+    job = as_here(ask(JOB))
+    job["spec"]["suspend"] = True
+    job["status"] = {}
+    hold(job)
+    threading.Timer(1, lambda: ask(JOB + "?propagationPolicy=Background", "DELETE")).start()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -99,14 +127,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             version = {"groupVersion": "kueue.x-k8s.io/v1beta2", "version": "v1beta2"}
             return self.answer({"kind": "APIGroup", "apiVersion": "v1", "name": "kueue.x-k8s.io", "versions": [version], "preferredVersion": version})
         if path in (WORKLOADS, "/apis/kueue.x-k8s.io/v1beta2/workloads"):
-            jobs = json.load(urllib.request.urlopen(urllib.request.Request(
-                URL + "/apis/batch/v1/namespaces/default/jobs/bert", headers={"Authorization": "Bearer " + TOKEN}), context=ssl._create_unverified_context()))
-            uid = jobs["metadata"]["uid"]
+            uid = (held() if os.path.exists(HELD) else ask(JOB))["metadata"]["uid"]
             if "watch=" in self.path:
                 return self.watch(uid)
             return self.answer({"kind": "WorkloadList", "apiVersion": "kueue.x-k8s.io/v1beta2", "metadata": {"resourceVersion": "1"}, "items": [workload(uid)]})
         if re.match(r"/api/v1/(namespaces/default/)?pods$", path) and "watch=" not in self.path:
             return self.answer({"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []})
+        if path == JOB and os.path.exists(HELD):
+            return self.answer(held())
         found = self.forward()
         if re.match(r"/apis/batch/v1/namespaces/default/jobs/[^/]+$", path) and found.status == 200:
             return self.answer(as_here(json.load(found)))
@@ -121,6 +149,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             event["object"] = as_here(event["object"])
             self.wfile.write(json.dumps(event).encode() + b"\n")
             self.wfile.flush()
+
+
+    def do_PATCH(self):
+        change = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.startswith(WORKLOADS):
+            if not change["spec"]["active"]:
+                deactivate()
+            return self.answer(workload(ask(JOB)["metadata"]["uid"]))
+        job = held()
+        job["metadata"].setdefault("annotations", {}).update(change.get("metadata", {}).get("annotations", {}))
+        job["spec"].update(change.get("spec", {}))
+        hold(job)
+        return self.answer(job)
 
 
 class Server(http.server.ThreadingHTTPServer):

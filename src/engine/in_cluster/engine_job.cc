@@ -4,6 +4,7 @@
 
 #include "engine/in_cluster/git_access.h"
 #include "engine/in_cluster/kml_pod.h"
+#include "job/submit/gangs.h"
 #include "kml/base/json_fields.h"
 #include "kml/job/views/disruption.h"
 #include "kml/kube/objects/labels.h"
@@ -107,8 +108,9 @@ Json engine_rules(const EngineMarks& marks, const std::vector<std::string>& kind
   Json rules = Json::array();
   for (const std::string& kind : kinds) {
     const size_t slash = kind.find('/');
-    rules.push_back(
-        rule(kind.substr(0, slash), kind.substr(slash + 1), {"create", "get", "list", "watch", "patch"}));
+    std::vector<std::string> verbs = {"create", "get", "list", "watch", "patch"};
+    if (kind == job::kPodGroups) verbs = {"create", "get", "patch", "delete"};
+    rules.push_back(rule(kind.substr(0, slash), kind.substr(slash + 1), verbs));
   }
   rules.push_back(rule("", "pods", {"get", "list", "watch", "patch"}));
   rules.push_back(rule("", "pods/log", {"get"}));

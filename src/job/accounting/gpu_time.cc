@@ -181,10 +181,7 @@ void describe(JobAccount& account, const Json& job, const JobView& view) {
   account.gpus = static_cast<double>(view.gpus);
   account.queue = api::label_of(job, api::kKueueQueue);
   account.project = api::label_of(job, "project");
-  account.gpu_type = view.gpus == 0 ? "none" : chosen_gpu_type(job);
-  each_pod_template(job, [&](const Json& pod, int) {
-    if (account.gpu_type.empty()) account.gpu_type = gpu_type_of_pod(api::spec_of(pod));
-  });
+  account.gpu_type = view.gpus == 0 ? "none" : asked_gpu_type(job);
   if (account.gpu_type.empty()) account.gpu_type = "any";
 }
 

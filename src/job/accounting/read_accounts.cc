@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "job/attempts/eviction.h"
+#include "job/capacity/brief_workloads.h"
+#include "job/capacity/devices.h"
 #include "job/capacity/kueue_api.h"
 #include "kml/base/error.h"
 #include "kml/job/accounting/account_records.h"
@@ -54,10 +57,32 @@ std::vector<Json> workloads_for(kube::Client& client, const AccountQuery& query,
   if (queued.empty() || query.keeps_all) return {};
   const KueueApi kueue(client);
   if (queued.size() == 1) return list_workloads_of(client, kueue, *queued[0]);
-  return client.list(kueue.workload(), query.namespace_name).items;
+  std::set<std::string> uids;
+  for (const Json* job : queued) uids.insert(api::uid_of(*job));
+  std::vector<Json> all;
+  const auto error = each_workload(client, kueue.workload(), query.namespace_name, [&](Json workload) {
+    const Json* owner = api::controller_of(workload);
+    if (!owner || !uids.contains(api::entry_uid(*owner))) keep_name(workload);  // perhaps a preemptor
+    all.push_back(std::move(workload));
+  });
+  if (error) throw Error(*error);
+  return all;
 } catch (const Error& error) {
   if (error.http_status != 403 && error.http_status != 404) throw;
   return {};
+}
+
+/// All objects of the kind; none if the cluster does not have it, or if the user may not read it.
+std::vector<Json> items_if_readable(kube::Client& client, const api::ResourceKind& kind) try {
+  return client.list(kind, "").items;
+} catch (const Error& error) {
+  if (error.http_status != 403 && error.http_status != 404) throw;
+  return {};
+}
+
+std::map<std::string, std::string> read_node_types(kube::Client& client) {
+  return gpu_types_of_nodes(items_if_readable(client, *api::find_kind("v1", "Node")),
+                            items_if_readable(client, kResourceSlices));
 }
 
 /// The accounts of these jobs, which exist.
@@ -92,7 +117,22 @@ class LiveAccounts {
         attempts_in(job, pods_.of(job), by_job_[api::uid_of(job)], std::move(told), disruptions);
     JobAccount account = account_of(job, pods_.of(job), attempts, query_.keeps_all, query_.now, workload);
     account.context = query_.context;
+    if (!chosen_gpu_type(job).empty())
+      if (std::string type = type_under(pods_.of(job)); !type.empty()) account.gpu_type = std::move(type);
     return account;
+  }
+
+  /// The type of the GPUs that the pods have got, of those that the job lets the scheduler choose from. Empty
+  /// if it is unknown, or if there are several.
+  std::string type_under(std::span<const Json* const> pods) {
+    if (!node_types_) node_types_ = read_node_types(client_);
+    std::set<std::string> types;
+    for (const Json* pod : pods)
+      if (const std::string node = api::node_of(*pod); !node.empty()) {
+        const auto type = node_types_->find(node);
+        types.insert(type == node_types_->end() ? "" : type->second);
+      }
+    return types.size() == 1 ? *types.begin() : "";
   }
 
   void add_eviction(const Json& workload, std::vector<Disruption>& disruptions) const {
@@ -110,6 +150,7 @@ class LiveAccounts {
   const Workloads workloads_;
   std::map<std::string, std::vector<const Json*>> by_job_;  ///< events by the uid of their job
   std::map<std::string, std::vector<Disruption>> disruptions_;
+  std::optional<std::map<std::string, std::string>> node_types_;  ///< by name of the node
   size_t logs_ = 0;
 };
 

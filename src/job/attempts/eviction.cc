@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "job/attempts/merge.h"
+#include "job/capacity/brief_workloads.h"
 #include "job/capacity/kueue_api.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/kube/objects/labels.h"
@@ -43,6 +44,29 @@ std::optional<Eviction> last_eviction(const Json& workload) {
 /// The reason for which Kueue evicts a Workload that a user has deactivated.
 constexpr const char* kDeactivated = "Deactivated";
 
+/// Whether the message of an eviction names the Workload: "(UID: u, JobUID: j)".
+bool is_named(const Json& workload, const std::string& message) {
+  return message.find("(UID: " + api::uid_of(workload) + ",") != std::string::npos;
+}
+
+/// The Workload that preempted this one. It is found by the uid of its job; if it has none, such as a group
+/// of pods, all Workloads are read.
+std::vector<Json> preemptors_of(kube::Client& client, const KueueApi& kueue, const Json& workload) {
+  constexpr std::string_view kJob = "JobUID: ", kNoJob = "UNKNOWN";
+  const std::string message = api::condition(workload, "Evicted").message();
+  const size_t at = message.find(kJob);
+  const size_t begin = at == std::string::npos ? message.size() : at + kJob.size();
+  const std::string job = message.substr(begin, message.find_first_of(",)", begin) - begin);
+  if (!job.empty() && job != kNoJob)
+    return client.list(kueue.workload(), "", {kJobUidLabel + ("=" + job), {}}).items;
+  std::vector<Json> found;
+  const auto error = each_workload(client, kueue.workload(), "", [&](Json other) {
+    if (is_named(other, message)) found.push_back(std::move(other));
+  });
+  if (error) throw Error(*error);
+  return found;
+}
+
 }  // namespace
 
 std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Json>& preemptors) {
@@ -59,9 +83,8 @@ std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Js
     disruption.start = disruption.time - std::chrono::seconds(seconds);
   if (disruption.reason != kPreempted) return disruption.start ? std::optional(disruption) : std::nullopt;
   const std::string message = api::condition(workload, "Evicted").message();
-  const auto by = std::find_if(preemptors.begin(), preemptors.end(), [&](const Json& other) {
-    return message.find("(UID: " + api::uid_of(other) + ",") != std::string::npos;
-  });
+  const auto by = std::find_if(preemptors.begin(), preemptors.end(),
+                               [&](const Json& other) { return is_named(other, message); });
   if (by == preemptors.end()) return disruption;
   const Json* owner = api::controller_of(*by);
   const std::string name = owner ? api::entry_name(*owner) : api::name_of(*by);
@@ -78,7 +101,7 @@ std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) t
   std::optional<Disruption> eviction = workload ? eviction_of(*workload, {}) : std::nullopt;
   if (!eviction || eviction->reason != kPreempted) return eviction;
   try {
-    return eviction_of(*workload, client.list(kueue.workload(), "").items);
+    return eviction_of(*workload, preemptors_of(client, kueue, *workload));
   } catch (const Error& error) {
     if (error.http_status != 403) throw;
     return eviction;

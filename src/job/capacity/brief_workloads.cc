@@ -91,6 +91,21 @@ std::optional<Error> each_workload(kube::Client& client, const api::ResourceKind
   return std::move(kube::list_briefly(client, {&query, 1})[0].error);
 }
 
+void drop_templates(Json& workload) {
+  Json* spec = part_of(workload, "spec");
+  Json* sets = spec ? part_of(*spec, "podSets") : nullptr;
+  if (sets && sets->is_array())
+    for (Json& set : *sets)
+      if (set.is_object()) set.erase("template");
+}
+
+void keep_name(Json& workload) {
+  constexpr std::array<std::string_view, 1> kParts = {"metadata"};
+  constexpr std::array<std::string_view, 4> kMetadata = {"name", "namespace", "uid", "ownerReferences"};
+  keep_only(kParts, &workload);
+  keep_only(kMetadata, part_of(workload, "metadata"));
+}
+
 void keep_place(Json& workload) {
   constexpr std::array<std::string_view, 6> kMetadata = {
       "name", "namespace", "uid", "creationTimestamp", "labels", "ownerReferences"};

@@ -15,8 +15,11 @@ namespace kml::job {
 std::optional<Error> each_workload(kube::Client& client, const api::ResourceKind& kind,
                                    const std::string& namespace_name, const std::function<void(Json)>& take);
 
-/// Keeps only the parts on which the causes of other jobs depend: the place in the queue, the admission, and
-/// the conditions.
+/// Drops the templates of its pods, but not the numbers of pods.
+void drop_templates(Json& workload);
+/// Keeps only the Workload's name, uid and owner.
+void keep_name(Json& workload);
+/// Keeps only what the causes of other jobs depend on: place in the queue, admission, and conditions.
 void keep_place(Json& workload);
 
 }  // namespace kml::job

@@ -1,9 +1,11 @@
 #include "job/capacity/devices.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod_fit.h"
 #include "kml/kube/objects/quantity.h"
@@ -55,6 +57,14 @@ std::string chosen_gpu_type(const Json& job) {
   return choice.substr(0, choice.rfind(':'));
 }
 
+std::string asked_gpu_type(const Json& job) {
+  std::string type = chosen_gpu_type(job);
+  each_pod_template(job, [&](const Json& pod, int) {
+    if (type.empty()) type = gpu_type_of_pod(api::spec_of(pod));
+  });
+  return type;
+}
+
 std::string Device::type() const {
   if (product.empty()) return driver;
   const Json labeled = {{"metadata", {{"labels", {{"nvidia.com/gpu.product", product}}}}}};
@@ -90,6 +100,22 @@ std::vector<Device> devices_of(std::span<const Json> slices, std::span<const Jso
     }
   }
   return devices;
+}
+
+std::map<std::string, std::string> gpu_types_of_nodes(std::span<const Json> nodes,
+                                                      std::span<const Json> slices) {
+  std::map<std::string, std::set<std::string>> found;
+  for (const Json& node : nodes)
+    for (const auto& [resource, amount] : api::allocatable_of(node))
+      if (api::is_gpu_resource(resource) && amount > 0)
+        found[api::name_of(node)].insert(gpu_type_of_node(node, resource));
+  for (const Device& device : devices_of(slices, {}))
+    if (device.driver.starts_with("gpu.")) found[device.node].insert(device.type());
+  std::map<std::string, std::string> types;
+  for (const auto& [node, of_node] : found)
+    // "gpu" is that of a node without a label
+    if (of_node.size() == 1 && !of_node.contains("gpu")) types[node] = *of_node.begin();
+  return types;
 }
 
 std::vector<std::string> users_of_claim(const Json& claim) {

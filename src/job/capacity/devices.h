@@ -34,8 +34,17 @@ inline constexpr std::string_view kGpuChoice = "kml.dev/gpus";
 /// The types in the job's choice of GPUs: "h100|a100", or ">=40Gi"; empty if it has no choice.
 std::string chosen_gpu_type(const Json& job);
 
+/// The type of GPU that the job asks for, as in `--gpus`: its choice, or else the type that its pods select.
+/// Empty if any type is suitable.
+std::string asked_gpu_type(const Json& job);
+
 /// The devices of the newest generation of each pool. The claims must outlive them.
 std::vector<Device> devices_of(std::span<const Json> slices, std::span<const Json> claims);
+
+/// The type of the GPUs of each node, from its labels and ResourceSlices. Leaves out nodes whose type is
+/// unknown, and those with several types.
+std::map<std::string, std::string> gpu_types_of_nodes(std::span<const Json> nodes,
+                                                      std::span<const Json> slices);
 
 /// The pods that use the claim, by their full names.
 std::vector<std::string> users_of_claim(const Json& claim);

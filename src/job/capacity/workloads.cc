@@ -1,8 +1,10 @@
 #include "kml/job/capacity/workloads.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
+#include "job/capacity/brief_workloads.h"
 #include "job/capacity/kueue_api.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -75,7 +77,16 @@ Workloads read_workloads(kube::Client& client, const std::string& namespace_name
   const KueueApi kueue(client);
   if (open == 1)
     return Workloads(list_workloads_of(client, kueue, *std::find_if(jobs.begin(), jobs.end(), is_open)));
-  return Workloads(client.list(kueue.workload(), namespace_name).items);
+  std::set<std::string> uids;
+  for (const Json& job : jobs)
+    if (is_open(job)) uids.insert(api::uid_of(job));
+  std::vector<Json> found;
+  const auto error = each_workload(client, kueue.workload(), namespace_name, [&](Json workload) {
+    const Json* owner = api::controller_of(workload);
+    if (owner && uids.contains(api::entry_uid(*owner))) found.push_back(std::move(workload));
+  });
+  if (error) throw Error(*error);
+  return Workloads(std::move(found));
 } catch (const Error& error) {
   if (error.http_status != 403 && error.http_status != 404) throw;
   return {};

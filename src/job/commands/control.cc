@@ -9,6 +9,7 @@
 #include "job/commands/accounts.h"
 #include "job/commands/job_selection.h"
 #include "job/commands/submission_outcomes.h"
+#include "job/commands/worker_cluster.h"
 #include "job/control/stop_tasks.h"
 #include "kml/base/reserve.h"
 #include "kml/job/records/records.h"
@@ -32,10 +33,14 @@ is not a terminal, kml changes nothing and fails. --dry-run only lists the jobs.
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
+  PodsElsewhere elsewhere(context, job);
   switch (job::cancel(context.client(), job)) {
     case job::Cancel::ended: return "job " + name + " has already finished";
     case job::Cancel::again: return "job " + name + " is already being cancelled";
-    case job::Cancel::by_queue: job::wait_until_stopped(context.client(), job); break;
+    case job::Cancel::by_queue:
+      job::wait_until_stopped(context.client(), job);
+      elsewhere.wait_until_stopped();
+      break;
     case job::Cancel::done: break;
   }
   return "job " + name + " cancelled";
@@ -108,8 +113,10 @@ std::string why_not(const Json& job) {
 
 std::string suspend_job(Context& context, const Json& job) {
   if (std::string reason = why_not(job); !reason.empty()) return reason;
+  PodsElsewhere elsewhere(context, job);
   job::suspend(context.client(), job);
   if (!queue_of(job).empty()) job::wait_until_stopped(context.client(), job);
+  elsewhere.wait_until_stopped();
   return "job " + api::name_of(job) + " suspended";
 }
 

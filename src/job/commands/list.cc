@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/name_pattern.h"
+#include "job/capacity/devices.h"
 #include "job/commands/list_kind.h"
 #include "job/commands/listing.h"
 #include "job/commands/named_job.h"
@@ -116,6 +117,11 @@ struct Listed {
   job::JobView view;
 };
 
+/// The type of the job's GPUs, as in `--gpus`; empty if it has none, or if any type is suitable.
+std::string type_of_gpus(const Listed& job) {
+  return job.view.gpus > 0 ? job::asked_gpu_type(*job.object) : "";
+}
+
 /// The objects sorted by age, if nothing else must be looked up.
 std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   std::vector<Json> objects = jobs;
@@ -152,7 +158,10 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   auto [listed, left_out] = chosen(context, options, jobs, pods);
   if (options.output == kBrief) {
     Json items = Json::array();
-    for (const Listed& job : listed) items.push_back(ui::brief_json(job.view));
+    for (const Listed& job : listed) {
+      items.push_back(ui::brief_json(job.view));
+      set_said(items.back(), {{"gpuType", type_of_gpus(job)}});
+    }
     return ui::print_value(context.streams(), items, "json");
   }
   if (!is_table(options)) {
@@ -168,10 +177,14 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
     return;
   }
   std::vector<job::JobView> views;
+  std::vector<std::string> gpu_types;
   views.reserve(listed.size());
-  for (Listed& job : listed) views.push_back(std::move(job.view));
   ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
-  if (!views.empty()) ui::print_jobs(context.streams(), views, table, system_clock().now());
+  for (Listed& job : listed) {
+    if (table.wide) gpu_types.push_back(type_of_gpus(job));
+    views.push_back(std::move(job.view));
+  }
+  if (!views.empty()) ui::print_jobs(context.streams(), views, table, system_clock().now(), gpu_types);
   tell_of_left_out(context, options, left_out);
 }
 

@@ -206,7 +206,7 @@ void require_waitable(Context& context, const std::vector<Json>& objects) {
   if (!is_any && !objects.empty())
     throw usage_error("kml cannot wait for " + named(objects[0]) + " or follow its log",
                       "its kind is not a kind of job that kml knows",
-                      "leave out --wait and --follow, then `kubectl wait --for=condition=...`");
+                      "describe the kind, see `kml kind --help`; or leave out --wait and --follow");
   for (const Json& object : objects)
     if (!api::kind_of(object))
       context.note("kml does not wait for " + named(object) + ", whose kind it does not know");

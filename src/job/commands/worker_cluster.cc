@@ -11,11 +11,14 @@
 #include "job/capacity/multikueue.h"
 #include "job/control/narration.h"
 #include "kml/base/text.h"
+#include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
+#include "kml/job/views/ownership.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/client/watch.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 
 namespace kml::cli {
 
@@ -124,6 +127,56 @@ std::vector<Json> enter_clusters_of(Context& context, const std::vector<Json>& j
       here.push_back(job);
   }
   return here;
+}
+
+PodsElsewhere::PodsElsewhere(Context& context, const Json& job) : context_(context) {
+  const auto dispatch = job::is_dispatched(job) ? job::find_dispatch(context.client(), job) : std::nullopt;
+  if (!dispatch) return;
+  cluster_ = dispatch->cluster;
+  try {
+    Json copy = entered(context, job, *dispatch);
+    if (context.has_entered()) {
+      for (const Json& pod : job::pods_of(context.client(), copy)) pods_.insert(api::uid_of(pod));
+      copy_ = std::move(copy);
+      there_ = &context.client();
+    }
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+  context.leave();
+}
+
+/// The copy may be deleted before its pods, so pods are also known by their uids.
+bool PodsElsewhere::any_runs() {
+  for (const Json& pod : job::pods_of(*there_, copy_)) pods_.insert(api::uid_of(pod));
+  const std::vector<Json> pods =
+      there_->list(*api::find_kind("v1", "Pod"), api::namespace_of(copy_), {job::pod_selector(copy_), {}})
+          .items;
+  return std::any_of(pods.begin(), pods.end(), [&](const Json& pod) {
+    return pods_.contains(api::uid_of(pod)) && !api::pod_has_ended(pod) && !api::is_being_deleted(pod);
+  });
+}
+
+void PodsElsewhere::wait_until_stopped() {
+  constexpr std::chrono::milliseconds kLongest{60'000}, kPause{200};
+  bool is_late = false;
+  try {
+    const auto until = there_ ? there_->transport().now() + kLongest : http::SteadyTime();
+    while (there_ && !is_late && any_runs()) {
+      is_late = there_->transport().now() >= until;
+      there_->transport().wait(kPause);
+    }
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+  if (failure_)
+    context_.note("kml does not know whether its pods in cluster " + cluster_ +
+                  " have stopped: " + message_and_why(*failure_));
+  else if (is_late)
+    throw Error(
+        ErrorCode::unreachable,
+        "pods of job " + api::name_of(copy_) + " still run in cluster " + cluster_ + " after a minute",
+        "Kueue should delete the job there", "kml why " + api::name_of(copy_));
 }
 
 FollowedInClusters::FollowedInClusters(Context& context, job::LogSelection& selection)

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "cli/context.h"
@@ -18,6 +20,28 @@ Json enter_cluster_of(Context& context, Json job);
 /// The jobs whose logs can be read together. A single job is followed to its cluster, as
 /// enter_cluster_of() does. Of several, leaves out those that run in other clusters, and prints which.
 std::vector<Json> enter_clusters_of(Context& context, const std::vector<Json>& jobs);
+
+/// The pods of a job that Kueue runs in another cluster, for a command that stops the job.
+class PodsElsewhere {
+ public:
+  /// Finds the pods, before the job is stopped: afterwards, nothing names the cluster. Does nothing for a job
+  /// that is not copied. `context` must outlive it.
+  PodsElsewhere(Context& context, const Json& job);
+
+  /// Waits until all of them have ended or are being deleted. If kml cannot reach the cluster, prints that it
+  /// does not know. Throws Error after a minute.
+  void wait_until_stopped();
+
+ private:
+  bool any_runs();
+
+  Context& context_;
+  kube::Client* there_ = nullptr;  ///< of the cluster; null if the job is not there or cannot be reached
+  Json copy_;
+  std::set<std::string> pods_;  ///< uids
+  std::string cluster_;         ///< empty if the job is not copied
+  std::optional<Error> failure_;
+};
 
 /// A job whose logs are followed, and which Kueue may copy to one cluster after another.
 class FollowedInClusters {

@@ -109,10 +109,7 @@ std::optional<Time> told_end(const Json& job) {
 }
 
 std::string gpu_type_of(const QueueRecord& record) {
-  std::string type = chosen_gpu_type(record.job);
-  each_pod_template(record.job, [&](const Json& pod, int) {
-    if (type.empty()) type = gpu_type_of_pod(api::spec_of(pod));
-  });
+  std::string type = asked_gpu_type(record.job);
   if (type.empty() && !record.pods.empty()) type = gpu_type_of_pod(api::spec_of(record.pods[0]));
   return type;
 }

@@ -53,7 +53,11 @@ std::vector<std::string> add_kueue(kube::Client& client, const std::string& name
   try {
     const KueueApi kueue(client);
     const auto put = [&](Json object) { queue.put(std::move(object)); };
-    if (const auto error = each_workload(client, kueue.workload(), namespace_name, put)) {
+    const auto put_workload = [&](Json workload) {
+      drop_templates(workload);  // the job has them, too
+      put(std::move(workload));
+    };
+    if (const auto error = each_workload(client, kueue.workload(), namespace_name, put_workload)) {
       if (!is_absent_or_forbidden(*error)) throw Error(*error);
       unseen.emplace_back("Kueue's Workloads");
     }

@@ -117,6 +117,26 @@ void Gangs::hand_over(const Json& job) {
   }
 }
 
+namespace {
+
+void add_refusal(const Gangs& gangs, std::vector<std::string>& notes) {
+  if (!gangs.refusal().empty())
+    notes.push_back(fmt::format("the pods start one by one, as nodes have room: {}", gangs.refusal()));
+}
+
+}  // namespace
+
+bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
+                      std::vector<std::string>& notes) {
+  Gangs gangs(client, random_hex(8));
+  for (Json job : jobs) {
+    job["metadata"].update({{"name", "gang"}, {"namespace", namespace_name}});
+    if (gangs.group_for(job)) return true;
+  }
+  add_refusal(gangs, notes);
+  return false;
+}
+
 void use_gangs(kube::Client& client, SubmitPlan& plan, bool is_local) {
   Gangs gangs(client, plan.submit_id);
   for (Json& object : plan.objects) {
@@ -125,8 +145,7 @@ void use_gangs(kube::Client& client, SubmitPlan& plan, bool is_local) {
     if (std::optional<Json> group = gangs.group_for(object))
       plan.belongings.push_back({.object = std::move(*group)});
   }
-  if (!gangs.refusal().empty())
-    plan.notes.push_back(fmt::format("the pods start one by one, as nodes have room: {}", gangs.refusal()));
+  add_refusal(gangs, plan.notes);
 }
 
 }  // namespace kml::job

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kml/job/submit/submit.h"
 #include "kml/kube/client/client.h"
@@ -34,6 +35,15 @@ class Gangs {
   std::optional<bool> are_served_;
   std::string told_;
 };
+
+/// The resource of PodGroups, in the form of an engine's rights.
+inline constexpr const char* kPodGroups = "scheduling.k8s.io/podgroups";
+
+/// Whether an engine that creates jobs like these must be able to create their PodGroups, because one of them
+/// is a gang and the cluster makes gangs for this user. `namespace_name` is that of the jobs. Otherwise, adds
+/// the same note as use_gangs().
+bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
+                      std::vector<std::string>& notes);
 
 /// Adds the PodGroups of a submit's gangs to its belongings. If the cluster does not serve PodGroups, or the
 /// user may not create them, adds a note once in ten minutes. The embedded server needs no PodGroups for such

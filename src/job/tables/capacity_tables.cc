@@ -277,7 +277,11 @@ void print_job_uses(const Streams& streams, std::span<const JobUse> uses, const 
       {"USER", [](const JobUse& use) { return or_dash(use.entry->job.user); }},
       {"PODS",
        [](const JobUse& use) { return fmt::format("{}/{}", use.entry->job.running, use.entry->job.pods); }},
-      {"GPUS", [](const JobUse& use) { return std::to_string(use.entry->gpus_held); }},
+      {"GPUS",
+       [](const JobUse& use) {
+         const std::string& type = use.entry->gpu_type;
+         return (type.empty() ? "" : type + ":") + std::to_string(use.entry->gpus_held);
+       }},
       {"RESTARTS", [](const JobUse& use) { return std::to_string(use.entry->restarts); }},
       {"GPU%",
        [](const JobUse& use) {
@@ -312,6 +316,7 @@ Json to_json(const JobUse& use) {
           {"pods", job.pods},
           {"podsRunning", job.running},
           {"gpus", use.entry->gpus_held},
+          {"gpuType", use.entry->gpu_type},
           {"restarts", use.entry->restarts},
           {"nodes", job.nodes},
           {"gpuPercent", maybe(gpu_percent(use))},

@@ -61,8 +61,12 @@ Style style_of(job::State state) {
 }
 
 void print_jobs(const Streams& streams, std::span<const job::JobView> views, const TableOptions& options,
-                Time now) {
+                Time now, std::span<const std::string> gpu_types) {
   using job::JobView;
+  const auto type_of = [&](const JobView& job) {
+    const auto number = static_cast<size_t>(&job - views.data());
+    return number < gpu_types.size() && !gpu_types[number].empty() ? gpu_types[number] + ":" : "";
+  };
   const std::vector<Column<JobView>> columns = {
       {"NAMESPACE", &JobView::namespace_name, options.with_namespace},
       {"JOB", kind_and_name},
@@ -71,7 +75,7 @@ void print_jobs(const Streams& streams, std::span<const job::JobView> views, con
          return {std::string(job::name_of(job.state)), style_of(job.state)};
        }},
       {"PODS", pod_counts},
-      {"GPUS", [](const JobView& job) { return std::to_string(job.gpus); }},
+      {"GPUS", [&](const JobView& job) { return type_of(job) + std::to_string(job.gpus); }},
       {"USER", [](const JobView& job) { return or_dash(job.user); }},
       {"AGE", [now](const JobView& job) { return age(job.created, now); }},
       {"RUN TIME", [now](const JobView& job) { return run_time(job, now); }},

@@ -31,6 +31,7 @@ std::string one_line(std::string_view text) {
 std::string_view expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
   if (verdict.job.state == job::State::cancelling) return job::name_of(job::State::cancelling);
+  if (cause.code == job::CauseCode::state_unknown) return job::name_of(job::State::unknown);
   if (cause.code == job::CauseCode::suspended) return job::name_of(job::State::suspended);
   if (cause.code == job::CauseCode::crash_loop || cause.code == job::CauseCode::init_container_fails)
     return "fails repeatedly";

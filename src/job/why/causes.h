@@ -89,6 +89,11 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
 /// Whether the scheduler's message about the pod says that it waits for others with which it must start. A
 /// PodGroup alone does not show this, because it may have no minimum.
 bool tells_of_native_gang(const Json& pod);
+/// Whether the scheduler's message about the pod says that no domain of a topology, such as a rack, has room
+/// for its gang.
+bool tells_of_placements(const Json& pod);
+/// The cause if no domain has room for the gang of the pod; empty for other causes.
+std::optional<Cause> gang_topology_cause(const Facts& facts, const Json& pod);
 /// Whether all pods of the job that wait must start together.
 bool starts_as_gang(const Facts& facts);
 /// Whether each pod of the job can start without the others.

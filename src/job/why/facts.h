@@ -27,9 +27,11 @@ struct Facts {
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
-  /// Kueue's Workloads: only the job's, or all, apart from those that wait behind it
+  /// Kueue's Workloads: only the job's, or all that hold quota, and of those that wait before it, one per
+  /// LocalQueue that may start first
   Objects workloads = {};
-  size_t waiting_behind = 0;  ///< how many wait behind it in its LocalQueue, and are not in `workloads`
+  /// how many wait before and behind it in its LocalQueue, and are not in `workloads`
+  size_t waiting_before = 0, waiting_behind = 0;
   bool sees_all_workloads =
       /// false if the Workloads in other namespaces, which use the same quota, are unknown
       true;

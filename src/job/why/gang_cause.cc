@@ -49,6 +49,10 @@ bool tells_of_native_gang(const Json& pod) {
   return contains(scheduler_message(pod), kMinimum);
 }
 
+bool tells_of_placements(const Json& pod) {
+  return contains(scheduler_message(pod), " placements are available");
+}
+
 /// Reads the messages of pkg/scheduler/schedule_one_podgroup.go in Kubernetes 1.37: "minCount (6) cannot be
 /// satisfied: 4 scheduled, 1 remaining". Only the first pod without room has the reason in its own condition.
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod) {

@@ -97,11 +97,12 @@ class Gatherer {
     if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
   }
 
-  /// Reads the PodGroup of pods that the scheduler has not looked at.
+  /// Reads the PodGroup of pods that the scheduler has not looked at, or for which it found no rack.
   void read_pod_group() {
     for (const Json* pod : pods_) {
       const std::string group = api::pod_group_of(*pod);
-      if (group.empty() || !has_no_node(*pod) || api::condition(*pod, "PodScheduled")) continue;
+      if (group.empty() || !has_no_node(*pod)) continue;
+      if (api::condition(*pod, "PodScheduled") && !tells_of_placements(*pod)) continue;
       facts_.native_groups =
           reader_.list("pod groups", api::known_kind("scheduling.k8s.io/v1beta1", "PodGroup"), place(),
                        "metadata.name=" + group);

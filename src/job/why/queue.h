@@ -31,6 +31,8 @@ QueuePosition position_in_queue(const Facts& facts, const Json& workload);
 
 /// Whether the Workload is active, has no quota, and has not finished.
 bool waits_for_quota(const Json& workload);
+/// Whether Kueue's last message about it leaves open that it is admitted.
+bool may_be_admitted(const Json& workload);
 
 /// The ClusterQueue in which the Workload waits; empty if unknown.
 std::string cluster_queue_of_workload(const Facts& facts, const Json& workload);

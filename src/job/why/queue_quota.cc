@@ -121,8 +121,7 @@ bool another_is_first(const Facts& facts, const Json& own) {
     if (!waits_for_quota(other) || !is_before_in_queue(other, own)) return false;
     const std::string of_other = cluster_queue_of_workload(facts, other);
     if (!shares && !of_other.empty() && of_other != place) return false;
-    const api::Condition reserved = api::condition(other, "QuotaReserved");
-    return make_cause(queue_code_of(reserved.reason(), reserved.message()), "", "").outlook != Outlook::never;
+    return may_be_admitted(other);
   });
 }
 
@@ -216,10 +215,16 @@ bool waits_for_quota(const Json& workload) {
          !api::condition_is_true(workload, "Finished");
 }
 
+bool may_be_admitted(const Json& workload) {
+  const api::Condition reserved = api::condition(workload, "QuotaReserved");
+  return make_cause(queue_code_of(reserved.reason(), reserved.message()), "", "").outlook != Outlook::never;
+}
+
 QueuePosition position_in_queue(const Facts& facts, const Json& own) {
   QueuePosition position;
   if (!facts.workloads || !facts.sees_all_workloads) return position;
-  position.all = facts.waiting_behind;
+  position.before = facts.waiting_before;
+  position.all = facts.waiting_before + facts.waiting_behind;
   for (const Json& other : *facts.workloads) {
     if (queue_name_of(other) != queue_name_of(own) || api::namespace_of(other) != api::namespace_of(own) ||
         !waits_for_quota(other))

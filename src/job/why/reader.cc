@@ -85,8 +85,8 @@ std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
 
 namespace {
 
-/// Keeps the job's own Workload, those that hold quota, and those that wait before it. Of those that wait
-/// behind it, only counts those in its LocalQueue.
+/// Keeps the job's own Workload, those that hold quota, and that which preempts it. Of those that wait before
+/// it, keeps one for each LocalQueue, and only counts the others in its own LocalQueue, like those behind it.
 class KeptWorkloads {
  public:
   KeptWorkloads(const Json& job, const std::vector<Json>& own) {
@@ -95,6 +95,7 @@ class KeptWorkloads {
           owner && api::entry_uid(*owner) == api::uid_of(job) &&
           (own_.is_null() || api::condition_is_true(own_, "Finished")))
         own_ = workload;
+    told_ = array_at(own_, {"status", "conditions"}).dump();
   }
 
   /// Whether the answer depends on other Workloads.
@@ -105,12 +106,14 @@ class KeptWorkloads {
     if (!seen_.insert(api::uid_of(workload)).second) return;
     if (api::uid_of(workload) == api::uid_of(own_)) return kept_.push_back(std::move(workload));
     const bool waits = waits_for_quota(workload);
-    if (waits && is_before_in_queue(own_, workload)) {
-      behind_ += queue_name_of(workload) == queue_name_of(own_) &&
-                         api::namespace_of(workload) == api::namespace_of(own_)
-                     ? 1
-                     : 0;
-      return;
+    if (waits && told_.find(api::uid_of(workload)) == std::string::npos) {
+      const bool is_behind = is_before_in_queue(own_, workload);
+      const std::string place = place_of(workload);
+      const bool is_first = !is_behind && may_be_admitted(workload) && places_.insert(place).second;
+      if (!is_first) {
+        if (place == place_of(own_)) ++(is_behind ? behind_ : before_);
+        return;
+      }
     }
     if (!waits && object_at(workload, {"status", "admission"}).empty()) return;
     keep_place(workload);
@@ -119,14 +122,21 @@ class KeptWorkloads {
 
   void give_to(Facts& facts) {
     facts.workloads = std::move(kept_);
+    facts.waiting_before = before_;
     facts.waiting_behind = behind_;
   }
 
  private:
+  static std::string place_of(const Json& workload) {
+    return api::namespace_of(workload) + "/" + queue_name_of(workload);
+  }
+
   Json own_;
-  std::set<std::string> seen_;  ///< uids
+  std::string told_;              ///< what Kueue has told of it, which may name its preemptor
+  std::set<std::string> places_;  ///< LocalQueues of which a Workload that waits before it is kept
+  std::set<std::string> seen_;    ///< uids
   std::vector<Json> kept_;
-  size_t behind_ = 0;
+  size_t before_ = 0, behind_ = 0;
 };
 
 /// Reads the Workloads on which the answer about the job's own one depends.

@@ -146,7 +146,7 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
 
 /// Says how many pods the gang is short of.
 void speak_of_gang(const GangState& gang, Cause& cause) {
-  if (cause.outlook == Outlook::starting) return;
+  if (cause.outlook == Outlook::starting || gang.size == 1) return;
   const int64_t missing = gang.size - gang.with_room;
   cause.brief = fmt::format("no room for {} of {} pods: {}", missing, gang.size, cause.brief);
   cause.summary = fmt::format("its {} pods only start together, and {} of them {} no room: {}", gang.size,
@@ -236,6 +236,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
   if (auto claim = claim_cause(facts, pod, message)) return *claim;
+  if (auto topology = gang_topology_cause(facts, pod)) return *topology;
   // Only replaces reasons that nodes_cause() examines. About affinity and ports, the scheduler's message is
   // better.
   if (facts.nodes) {

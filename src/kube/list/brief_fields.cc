@@ -34,8 +34,16 @@ constexpr Field kResources[] = {{1, "limits", quantity_map}};
 constexpr Field kContainer[] = {{8, "resources", object, kResources}};
 /// The name says how many GPUs kml claims.
 constexpr Field kClaim[] = {{1, "name", text}};
+constexpr Field kExpression[] = {{1, "key", text}, {2, "operator", text}, {3, "values", text_list}};
+constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}, {2, "matchFields", list, kExpression}};
+constexpr Field kNodeSelector[] = {{1, "nodeSelectorTerms", list, kTerm}};
+constexpr Field kNodeAffinity[] = {
+    {1, "requiredDuringSchedulingIgnoredDuringExecution", object, kNodeSelector}};
+/// Selects nodes by the type of their GPUs.
+constexpr Field kNodesOnly[] = {{1, "nodeAffinity", object, kNodeAffinity}};
 constexpr Field kTemplateSpec[] = {{2, "containers", list, kContainer},
                                    {7, "nodeSelector", text_map},
+                                   {18, "affinity", object, kNodesOnly},
                                    {24, "priorityClassName", text},
                                    {39, "resourceClaims", list, kClaim}};
 /// Whether the annotation is needed to turn the indexes of failed tasks into task numbers.
@@ -50,11 +58,6 @@ constexpr Field kRequirements[] = {{1, "limits", quantity_map}, {2, "requests", 
 constexpr Field kSizedContainer[] = {{8, "resources", object, kRequirements}};
 constexpr Field kSizedInitContainer[] = {{8, "resources", object, kRequirements},
                                          {24, "restartPolicy", text}};
-constexpr Field kExpression[] = {{1, "key", text}, {2, "operator", text}, {3, "values", text_list}};
-constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}, {2, "matchFields", list, kExpression}};
-constexpr Field kNodeSelector[] = {{1, "nodeSelectorTerms", list, kTerm}};
-constexpr Field kNodeAffinity[] = {
-    {1, "requiredDuringSchedulingIgnoredDuringExecution", object, kNodeSelector}};
 /// It matters whether a pod has a rule about other pods, but not which rule.
 constexpr Field kPodAffinity[] = {{1, "requiredDuringSchedulingIgnoredDuringExecution", list}};
 constexpr Field kAffinity[] = {{1, "nodeAffinity", object, kNodeAffinity},

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "job/submit/gangs.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -26,10 +27,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckout = "/kml/work/checkout";  // below engine::kEngineWork
 
-/// The kinds of objects that steps may create by default: jobs and served models. Steps with other kinds need
-/// an --engine-account.
-const std::vector<std::string>& kinds_of_commits() {
-  static const std::vector<std::string> kinds = {"batch/jobs", "apps/deployments", "/services"};
+/// The kinds of objects that steps may create by default: jobs and served models, and PodGroups if the
+/// cluster makes gangs for this user. Steps with other kinds need an --engine-account.
+std::vector<std::string> kinds_of_commits(Context& context) {
+  std::vector<std::string> kinds = {"batch/jobs", "apps/deployments", "/services"}, notes;
+  const Json gang = {{"apiVersion", "batch/v1"},
+                     {"kind", "Job"},
+                     {"metadata", {{"annotations", {{api::kGang, "true"}}}}},
+                     {"spec", {{"parallelism", 2}, {"template", {{"spec", Json::object()}}}}}};
+  if (job::needs_pod_groups(context.client(), {gang}, context.target().namespace_name, notes))
+    kinds.emplace_back(job::kPodGroups);
   return kinds;
 }
 
@@ -68,7 +75,7 @@ void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRun
     throw usage_error("the cluster cannot read " + runs.branch.repository, "it is a folder on this machine",
                       "pass the URL at which pods reach the repository");
   const engine::EngineMarks marks = schedule_marks(runs.name, random_hex(8), context.target().namespace_name);
-  engine::EngineProgram program = pipeline::run_engine_program(marks, kinds_of_commits());
+  engine::EngineProgram program = pipeline::run_engine_program(marks, kinds_of_commits(context));
   program.rules.push_back(engine::rule("", "configmaps", {"list", "watch"}));  // of runs
   program.rules.push_back(engine::rule("batch", "cronjobs", {"get"}));
   words.insert(words.begin(), "kml");
@@ -130,7 +137,7 @@ ClusterEngine run_of_commit(Context& context, const CommitToRun& commit) {
   pipeline::record::Run record = first_run_record(context, file, here.steps(), params, {}, store);
   record.name = commit.run;
   record.git = Json{{"commit", commit.commit}};
-  const std::vector<std::string> kinds = pipeline::kinds_of(here.sample_objects(params));
+  const std::vector<std::string> kinds = kinds_of_steps(context, here, params);
   engine::EngineProgram program =
       pipeline::run_engine_program(marks_of_run(commit.run, schedule.marks.namespace_name), kinds);
   program.command =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "job/submit/gangs.h"
 #include "kml/base/text.h"
 #include "kml/engine/in_cluster/stop_request.h"
 #include "kml/job/control/control.h"
@@ -102,9 +103,18 @@ engine::EngineOptions run_engine_options(InClusterFlags flags, const std::string
   return engine_options(flags, "run");
 }
 
-RunToSend run_to_send(const PipelineHere& here, const engine::EngineMarks& marks,
+std::vector<std::string> kinds_of_steps(Context& context, const PipelineHere& here, const Json& params) {
+  const std::vector<Json> objects = here.sample_objects(params);
+  std::vector<std::string> kinds = pipeline::kinds_of(objects), notes;
+  if (job::needs_pod_groups(context.client(), objects, context.target().namespace_name, notes))
+    kinds.emplace_back(job::kPodGroups);
+  for (const std::string& note : notes) context.note(note);
+  return kinds;
+}
+
+RunToSend run_to_send(Context& context, const PipelineHere& here, const engine::EngineMarks& marks,
                       const pipeline::record::Run& record) {
-  const std::vector<std::string> kinds = pipeline::kinds_of(here.sample_objects(record.params));
+  const std::vector<std::string> kinds = kinds_of_steps(context, here, record.params);
   const Json inputs = here.outside_inputs(record.params);
   const pipeline::RunFiles files =
       pipeline::pack_run_files(here.samples(), here.defaults(), here.known_settings(record.params), inputs);
@@ -132,7 +142,7 @@ ClusterEngine make_cluster_run(Context& context, const Json& document, const eng
 void run_in_cluster(Context& context, const PipelineHere& here, const pipeline::record::Run& record,
                     const engine::EngineOptions& options) {
   const engine::EngineMarks marks = run_marks(record.name, record.id, context.target().namespace_name);
-  const RunToSend sent = run_to_send(here, marks, record);
+  const RunToSend sent = run_to_send(context, here, marks, record);
   const ClusterEngine run = make_cluster_run(context, sent.document, options);
   try {
     for (const Json& secret : sent.secrets) engine::make_owned(context.client(), marks, run.object, secret);

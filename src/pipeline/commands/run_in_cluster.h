@@ -37,9 +37,13 @@ Json run_document(const PipelineHere& here, const pipeline::record::Run& record,
 /// kept there too, unless a flag names a different volume. Throws usage Error if a flag is missing.
 engine::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store);
 
+/// The kinds of the objects that the steps create, as in run_engine_program(). Prints a note if steps are
+/// gangs and the cluster makes none for this user.
+std::vector<std::string> kinds_of_steps(Context& context, const PipelineHere& here, const Json& params);
+
 /// `marks` are the marks of the run's objects. `record` is the first record of the journal. Throws usage
 /// Error if the document is too large.
-RunToSend run_to_send(const PipelineHere& here, const engine::EngineMarks& marks,
+RunToSend run_to_send(Context& context, const PipelineHere& here, const engine::EngineMarks& marks,
                       const pipeline::record::Run& record);
 
 /// The first record of the journal, read from the document. Throws Error if it is damaged.

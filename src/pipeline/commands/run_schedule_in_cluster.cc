@@ -81,7 +81,7 @@ void schedule_in_cluster(Context& context, const PipelineHere& here, const std::
                          const pipeline::record::Run& record, const engine::EngineOptions& options,
                          const spec::Timetable& timetable) {
   const engine::EngineMarks marks = schedule_marks(name, random_hex(8), context.target().namespace_name);
-  RunToSend run = run_to_send(here, marks, record);
+  RunToSend run = run_to_send(context, here, marks, record);
   run.program.command = {"kml", "run", "engine", kRunOfItsJob, "--schedule", name};
   widen_rights(run.program);
   make_schedule(context, marks, {run.document, run.secrets, run.program, options}, timetable);

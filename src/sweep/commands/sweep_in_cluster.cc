@@ -1,5 +1,6 @@
 #include "sweep/commands/sweep_in_cluster.h"
 
+#include "job/submit/gangs.h"
 #include "kml/base/text.h"
 #include "kml/engine/in_cluster/stop_request.h"
 #include "kml/kube/objects/labels.h"
@@ -17,8 +18,11 @@ ClusterSweep sweep_of(ClusterEngine engine) {
 
 void start(Context& context, const ClusterSweep& sweep, const engine::EngineOptions& options) {
   const Json trial = sweep.document().at("spec").at("trialTemplate").at("trialSpec");
+  std::vector<std::string> notes;
+  const bool are_gangs = job::needs_pod_groups(context.client(), {trial}, sweep.marks.namespace_name, notes);
+  for (const std::string& note : notes) context.note(note);
   start_engine(context, sweep.engine(), options,
-               sweep::sweep_engine(sweep.marks, context.client().kind_of(trial)));
+               sweep::sweep_engine(sweep.marks, context.client().kind_of(trial), are_gangs));
 }
 
 /// The sweep's document with the new spec. The caller must have checked that the change is allowed.

@@ -6,7 +6,7 @@
 namespace kml::sweep {
 
 /// The program `kml sweep engine NAME` for a pod, with the rights that it needs. `kind` is the kind of the
-/// trials.
-engine::EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind);
+/// trials, and `are_gangs` is whether they get PodGroups.
+engine::EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind, bool are_gangs);
 
 }  // namespace kml::sweep

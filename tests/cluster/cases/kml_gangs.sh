@@ -83,7 +83,57 @@ M
 eventually says duo 'gang-incomplete its gang is short of 1 pod: 3 must start together by PodGroup trio, and 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
-# When the same job is submitted again, it gets a separate PodGroup.
+# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks, one has one
+# node, and the other two, which is one too few. The remedy is to leave the topology out.
+cluster kubectl label node "$namespace-1" "$namespace-2" "$namespace-3" rack- >/dev/null
+cluster kubectl label node "$namespace-1" "$namespace-2" rack=r1 >/dev/null
+cluster kubectl label node "$namespace-3" rack=r2 >/dev/null
+in_rack() { # NAME PODS
+  "$KML" submit -f - <<M
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: $1}
+spec: {schedulingPolicy: {gang: {minCount: $2}}, schedulingConstraints: {topology: [{key: rack}]}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1}
+spec:
+  completions: $2
+  parallelism: $2
+  template:
+    metadata: {annotations: {kwok/run-for: 1h}}
+    spec:
+      schedulingGroup: {podGroupName: $1}
+      restartPolicy: Never
+      nodeSelector: {case: $namespace}
+      tolerations: [{key: case, operator: Exists}]
+      containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: 8}}}]
+M
+}
+expect 0 "$KML" delete second --yes
+in_rack three 3 >/dev/null 2>&1 || true
+if [ "$(k get podgroup three -o 'jsonpath={.spec.schedulingConstraints.topology[0].key}' 2>/dev/null)" = rack ]; then
+  eventually says three 'too-large its 3 pods must be in one rack (rack), and even an empty one has room for at most 2'
+  expect 0 "$KML" delete three --yes
+  k delete podgroup three >/dev/null
+  expect 0 gang holder 1
+  eventually waits holder 0
+  cluster kubectl label --overwrite node "$namespace-1" "$namespace-2" "$namespace-3" rack=r1 >/dev/null
+  expect 0 in_rack trio3 3
+  eventually says trio3 'resources-held its 3 pods must be in one rack (rack), and none has room for more than 2 of them now'
+  expect 0 "$KML" delete holder --yes
+  eventually waits trio3 0
+  expect 0 "$KML" delete trio3 --yes
+  k delete podgroup trio3 >/dev/null
+else
+  "$KML" delete three --yes >/dev/null 2>&1 || true
+  k delete podgroup three --ignore-not-found >/dev/null
+fi
+expect 0 gang second 3
+eventually waits second 0
+
+# The same job again gets its own PodGroup.
 expect 0 "$KML" rerun second --name again
 group=$(k get job again -o 'jsonpath={.spec.template.spec.schedulingGroup.podGroupName}')
 [[ $group = again-* ]] && k get podgroup "$group" >/dev/null || fail "the group of a rerun: $group"
@@ -110,6 +160,8 @@ k create rolebinding submits --role=submits --serviceaccount="$namespace:plain" 
 may plain create jobs
 expect 0 gang third 2 --context plain
 contains "$err" "one by one, as nodes have room: you may not create PodGroups in namespace $namespace"
+expect 1 "$KML" doctor --context plain # it may not list pods, either
+[[ "$out" = *'?'*'may create podgroups'*'the pods of a job with --nodes start one by one'* ]] || fail "$out"
 
 # The trials of a sweep and the steps of a pipeline get PodGroups, too, which are deleted with their jobs.
 k delete jobs --all >/dev/null
@@ -141,3 +193,18 @@ has_pair() { [[ "$(groups)" =~ ^pair-.*/2$ ]]; }
 eventually has_pair
 kill $engine
 wait $engine || true
+
+# So do the trials of a sweep whose engine runs in the cluster, which therefore may create PodGroups.
+need_engine_image
+need_volume runs ReadWriteOnce
+k delete jobs --all >/dev/null
+eventually no_pods
+expect 0 "$KML" sweep run there --param x=1..2 --maximize score --algorithm grid --parallel 1 --nodes 2 --gpus 8 --image none \
+  --in-cluster --engine-image "$image" --journal-volume pvc/runs --node-selector "case=$namespace" \
+  --toleration "case=$namespace:NoSchedule" --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}' -- train '{x}'
+is_silent
+[ "$(k get role there-engine -o json | grep -c podgroups)" = 1 ] || fail "$(k get role there-engine -o yaml)"
+has_trial() { [[ "$(groups)" = *there-t00000-r0-a0/2* ]]; }
+eventually has_trial
+expect 0 "$KML" sweep stop there
+expect 0 "$KML" sweep delete there

@@ -41,7 +41,7 @@ eventually runs half
 eventually runs other
 # --test-only says the same before the submit, and that one pod would start.
 would() { "$KML" submit --test-only --queue lq --gpus "$1" --image localhost/busybox:1 --node-selector type=kwok "${@:2}" -- train 2>&1 || true; }
-contains "$(would 6 --topology rack)" "must be in one rack (example.com/rack), and none has room for any of them now"
+contains "$(would 6 --topology rack)" "its pod must be in one rack (example.com/rack), and none has room for it now"
 contains "$(would 8 --nodes 3 --topology rack)" "even an empty one has room for at most 2"
 contains "$(would 3 --nodes 2 --topology rack)" "starts now"
 job waits 5 --nodes 3 --topology rack

@@ -108,11 +108,17 @@ check_says "why: the other cluster is full" "waits for the admission check of Mu
 check "list: it waits" "Waiting 0/1 2" "$(listed second)"
 timeout 20 "$KML" logs -f second >waits.out 2>waits.err || true
 check_says "logs -f: why it waits" "waits for a check" 'second waits: waits for a check' "$(cat waits.err)"
+# stopped NAME: whether all of its pods there have ended or are stopping.
+stopped() { w get pods -l "job-name=$1" -o json | python3 -c 'import json, sys
+on = [pod for pod in json.load(sys.stdin)["items"] if pod["status"]["phase"] in ("Pending", "Running") and "deletionTimestamp" not in pod["metadata"]]
+print("no" if on else "yes")'; }
 check_runs "cancel: a job that runs there" 0 "$KML" cancel first
+check "cancel: its pods there are stopping when kml says so" yes "$(stopped first)"
 gone_there() { [ -z "$(w get pods -l "job-name=$1" -o name)" ]; }
 check "cancel: its pods there end" yes "$(soon 120 gone_there first && echo yes || echo no)"
 eventually runs_there second
 check_runs "suspend: a job that runs there" 0 "$KML" suspend second
+check "suspend: its pods there are stopping when kml says so" yes "$(stopped second)"
 check "suspend: its pods there end" yes "$(soon 120 gone_there second && echo yes || echo no)"
 check_runs "resume" 0 "$KML" resume second
 eventually runs_there second

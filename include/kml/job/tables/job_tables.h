@@ -18,9 +18,10 @@ struct TableOptions {
   bool with_header = true;
 };
 
-/// Prints the jobs in the given order, which should be oldest first.
+/// Prints the jobs in the given order, which should be oldest first. `gpu_types` are the types of their GPUs,
+/// as in `--gpus`, for the wide table.
 void print_jobs(const Streams& streams, std::span<const job::JobView> views, const TableOptions& options,
-                Time now);
+                Time now, std::span<const std::string> gpu_types = {});
 
 /// The kind and name of the job, such as "pytorchjob/bert"; for a Job, only its name.
 std::string kind_and_name(const job::JobView& job);

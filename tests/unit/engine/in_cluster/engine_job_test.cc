@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "job/submit/gangs.h"
 #include "kml/base/json.h"
 #include "kml/engine/in_cluster/engine_job.h"
 #include "kml/kube/objects/object.h"
@@ -29,6 +30,13 @@ TEST_CASE(
   CHECK(rules[1].at("apiGroups") == Json::array({"kubeflow.org"}));
   CHECK(rules.back().at("resourceNames") == Json::array({"kml-run-iris-1"}));
   CHECK(objects[3].at("metadata").at("labels").at("kml.dev/run-engine") == "iris-1");
+}
+
+TEST_CASE(
+    "engine job: its account may create PodGroups and delete those without a job, if its jobs are gangs") {
+  const Json rules = engine_rules(kMarks, {"batch/jobs", job::kPodGroups});
+  CHECK(rules[1] == rule("scheduling.k8s.io", "podgroups", {"create", "get", "patch", "delete"}));
+  CHECK(engine_rules(kMarks, {"batch/jobs"}).dump().find("podgroups") == std::string::npos);
 }
 
 TEST_CASE("engine job: an account named by the user gets no Role") {

@@ -1,6 +1,10 @@
 #include "kml/job/capacity/capacity.h"
 
 #include <doctest/doctest.h>
+
+#include "job/capacity/devices.h"
+#include "kml/job/capacity/workloads.h"
+#include "support/fake_transport.h"
 #include "support/owner.h"
 
 namespace capacity_test {
@@ -132,6 +136,68 @@ TEST_CASE("capacity: a pod's GPU type is printed as --gpus accepts it") {
           "values": ["NVIDIA-H100-80GB-HBM3", "NVIDIA-H100-PCIe", "NVIDIA-H100-NVL"]}]},
                       {"matchExpressions": [{"key": "cloud.google.com/gke-accelerator", "operator": "In", "values": ["x"]}]}])");
   CHECK(gpu_type_of_pod(prefers) == "h100");
+}
+
+TEST_CASE("the type of a node's GPUs is that of its label or of its devices, if it has only one") {
+  const Json label = {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB"}};
+  const auto slice = [](const std::string& on_node, const std::vector<std::string>& products) {
+    Json devices = Json::array();
+    for (const std::string& product : products)
+      devices.push_back({{"name", "d" + std::to_string(devices.size())},
+                         {"attributes", {{"productName", {{"string", product}}}}}});
+    return Json{{"spec",
+                 {{"driver", "gpu.nvidia.com"},
+                  {"nodeName", on_node},
+                  {"pool", {{"name", on_node}, {"generation", 1}}},
+                  {"devices", devices}}}};
+  };
+  const std::vector<Json> nodes = {node("labeled", {{"nvidia.com/gpu", "8"}}, label), gpu_node("plain", 8),
+                                   node("claims", {{"cpu", "64"}})},
+                          slices = {slice("claims", {"NVIDIA L4", "NVIDIA L4"}),
+                                    slice("both", {"NVIDIA L4", "NVIDIA A100-SXM4-40GB"})};
+  CHECK(gpu_types_of_nodes(nodes, slices) ==
+        std::map<std::string, std::string>{{"claims", "l4"}, {"labeled", "a100-40gb"}});
+}
+
+TEST_CASE("the type that a job asks for is its choice, or else the one that its pods select") {
+  Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}};
+  job["spec"]["template"]["spec"] = pod_spec("nvidia.com/gpu", 2);
+  CHECK(asked_gpu_type(job).empty());
+  job["spec"]["template"]["spec"]["nodeSelector"] = {{"nvidia.com/gpu.product", "NVIDIA-L4"}};
+  CHECK(asked_gpu_type(job) == "l4");
+  job["metadata"]["annotations"] = {{"kml.dev/gpus", "h100|>=40Gi:2"}};
+  CHECK(asked_gpu_type(job) == "h100|>=40Gi");
+}
+
+TEST_CASE("of a list of Workloads, only those of the named jobs are kept, without their variables") {
+  const auto held = [](const std::string& name) {
+    return Json{{"apiVersion", "batch/v1"},
+                {"kind", "Job"},
+                {"metadata",
+                 {{"name", name},
+                  {"namespace", "lab"},
+                  {"uid", "u-" + name},
+                  {"labels", {{"kueue.x-k8s.io/queue-name", "lq"}}}}},
+                {"spec", {{"suspend", true}}}};
+  };
+  const auto workload = [](const std::string& name) {
+    Json pod = pod_spec("nvidia.com/gpu", 1);
+    pod["containers"][0]["env"] = Json::array({{{"name", "A"}, {"value", "B"}}});
+    return Json{
+        {"metadata", {{"name", "w-" + name}, {"ownerReferences", controlled_by(name, "u-" + name)}}},
+        {"spec", {{"podSets", Json::array({{{"count", 1}, {"template", {{"spec", std::move(pod)}}}}})}}}};
+  };
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
+  transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/namespaces/lab/workloads",
+                   {{"items", {workload("one"), workload("other"), workload("two")}}});
+  const std::vector<Json> jobs = {held("one"), held("two")};
+  const Workloads found = read_workloads(client, "lab", jobs);
+  REQUIRE(found.of(jobs[0]));
+  REQUIRE(found.of(jobs[1]));
+  CHECK_FALSE(found.of(held("other")));
+  CHECK(found.of(jobs[0])->dump().find("\"A\"") == std::string::npos);
 }
 
 }  // namespace capacity_test

@@ -82,6 +82,12 @@ TEST_CASE("described kinds: an expression that cannot be evaluated makes the sta
   const auto found = kml::job::state_by_description(kind, object("e.com/v1", "T", {{"active", "many"}}));
   CHECK(found.state == State::unknown);
   CHECK(found.fault.find("`running: status.active > 0` of kind T cannot be evaluated") == 0);
+  // Neither a running pod nor a cancel makes it known.
+  Json job = volcano("Running");
+  job["status"]["running"] = "many";
+  CHECK(kml::job::state_of(job, true) == State::unknown);
+  job["metadata"]["annotations"] = {{kml::api::kCancelled, "2026-01-01T00:00:00Z"}};
+  CHECK(kml::job::state_of(job, true) == State::unknown);
 }
 
 TEST_CASE("described kinds: pods and GPUs are counted from all pod templates") {

@@ -100,6 +100,29 @@ TEST_CASE("gangs: no request is sent for jobs that need no PodGroup") {
   CHECK(*group_in(own) == Json{{"podGroupName", "mine"}});
 }
 
+TEST_CASE("gangs: an engine in the cluster needs rights to PodGroups only if its jobs get some") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  const std::vector<Json> jobs = {{{"kind", "Job"}, {"apiVersion", "batch/v1"}}, plan_of(kIsGang).objects[0]};
+  std::vector<std::string> notes;
+  SUBCASE("no gang") {
+    CHECK_FALSE(needs_pod_groups(client, {jobs[0]}, "lab", notes));
+    CHECK(transport.requests.empty());
+  }
+  SUBCASE("served") {
+    transport.answer("POST", kGroups, {{"kind", "PodGroup"}, {"metadata", {{"name", "x"}}}}, 201);
+    CHECK(needs_pod_groups(client, jobs, "lab", notes));
+    CHECK(notes.empty());
+  }
+  SUBCASE("not served") {
+    transport.answer("POST", kGroups,
+                     refusal(404, "NotFound", "the server could not find the requested resource"), 404);
+    CHECK_FALSE(needs_pod_groups(client, jobs, "lab", notes));
+    CHECK(notes == std::vector<std::string>{"the pods start one by one, as nodes have room: the cluster does "
+                                            "not serve PodGroups of scheduling.k8s.io/v1beta1"});
+  }
+}
+
 TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the driver's DeviceClass") {
   FakeTransport transport;
   kube::Client client(transport);

@@ -61,6 +61,45 @@ TEST_CASE("why: a gang says how many of its pods have no room") {
   CHECK(known.cause().outlook == job::Outlook::never);
 }
 
+TEST_CASE("why: a gang that must be in one rack says how many of its pods the best rack has room for") {
+  Json bert = make_job("bert", 8);
+  bert["spec"].update({{"parallelism", 3}, {"completions", 3}});
+  std::vector<Json> pods = gang(bert, 3);
+  // as Kubernetes 1.37 reports it, with TopologyAwareWorkloadScheduling
+  pods[0] = unschedulable(pods[0],
+                          "0/2 placements are available, first placement status: minCount (3) cannot be "
+                          "satisfied: 2 scheduled, 0 remaining");
+  pods[1] = unschedulable(pods[1], "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
+  Known known(bert, pods);
+  CHECK(known.cause().brief == "no topology domain has room for its 3 pods");
+  // So it reports a gang without a topology, too, if it obeys topologies.
+  Json group = pod_group(3);
+  known.facts.native_groups = std::vector<Json>{group};
+  CHECK(known.cause().brief == "no room for 1 of 3 pods: not enough GPUs free on 2 nodes");
+  group["spec"]["schedulingConstraints"]["topology"] = Json::array({{{"key", "team/rack"}}});
+  known.facts.native_groups = std::vector<Json>{group};
+  known.facts.priorities = std::vector<Json>{};
+  const auto in_rack = [](const std::string& name, const std::string& rack) {
+    Json made = node(name, 8);
+    made["metadata"]["labels"]["team/rack"] = rack;
+    return made;
+  };
+  known.facts.nodes =
+      std::vector<Json>{in_rack("a", "r1"), in_rack("b", "r1"), in_rack("c", "r2"), in_rack("d", "r1")};
+  known.facts.active_pods = std::vector<Json>{other("gpt", "a", 8)};
+  CHECK(known.cause().code == CauseCode::resources_held);
+  CHECK(known.cause().summary ==
+        "its 3 pods must be in one rack (team/rack), and none has room for more than 2 of them now");
+  known.facts.active_pods->clear();
+  CHECK(known.cause().code == CauseCode::scheduling);
+  known.facts.nodes->pop_back();
+  CHECK(known.cause().code == CauseCode::too_large);
+  CHECK(known.cause().summary ==
+        "its 3 pods must be in one rack (team/rack), and even an empty one has room for at most 2");
+  known.facts.nodes = std::vector<Json>{node("a", 8)};
+  CHECK(known.cause().summary == "its 3 pods must be in one rack (team/rack), and no node has this label");
+}
+
 TEST_CASE("why: a gang waits if some of its pods, or its PodGroup, do not exist") {
   const Json bert = make_job("bert");
   Known known(bert, gang(bert, 2));

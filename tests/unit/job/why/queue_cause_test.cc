@@ -168,6 +168,46 @@ TEST_CASE("why: other messages of Kueue are understood, even those of older vers
           "unused quota for nvidia.com/gpu in flavor b, 2 more needed") == CauseCode::queue_quota);
 }
 
+TEST_CASE("why: if a job must be in one rack, the cause names its pod or its pods, and what helps") {
+  struct Case {
+    int pods, cpus;
+    const char *message, *summary, *remedy;
+  };
+  const Case cases[] = {
+      {1, 8, "", "its pod must be in one rack (team/rack), and none has room for it now", ""},
+      {3, 2, "", "its 3 pods must be in one rack (team/rack), and none has room for any of them now",
+       "wait, or let it use several of them"},
+      {3, 2, "topology \"dc\" allows to fit only 1 out of 3 pod(s)",
+       "its 3 pods must be in one rack (team/rack), and none has room for more than 1 of them now",
+       "wait, or let it use several of them"},
+      {1, 9, "", "its pod must be in one rack (team/rack), and even an empty one has no room for it",
+       "submit it again with less per pod"},
+      {2, 9, "",
+       "its 2 pods must be in one rack (team/rack), and even an empty one has no room for any of them",
+       "submit it again with less per pod"},
+      {2, 8, "", "its 2 pods must be in one rack (team/rack), and even an empty one has room for at most 1",
+       "let it use several of them, or submit it again with at most 1 pod"},
+      {5, 2, "", "its 5 pods must be in one rack (team/rack), and even an empty one has room for at most 4",
+       "let it use several of them, or submit it again with at most 4 pods"},
+  };
+  for (const Case& one : cases) {
+    const Json container = {{"resources", {{"requests", {{"cpu", std::to_string(one.cpus)}}}}}},
+               set = {{"count", one.pods},
+                      {"topologyRequest", {{"required", "team/rack"}}},
+                      {"template", {{"spec", {{"containers", Json::array({container})}}}}}},
+               workload = {{"spec", {{"podSets", Json::array({set})}}}},
+               node = {{"metadata", {{"name", "n"}, {"labels", {{"team/rack", "r1"}}}}},
+                       {"status", {{"allocatable", {{"cpu", "8"}, {"pods", "100"}}}}}};
+    const Json no_job = Json::object();
+    job::Facts facts{.job = no_job};
+    facts.nodes = std::vector<Json>{node};
+    const auto cause = topology_cause(facts, workload, CauseCode::queue_topology, one.message);
+    REQUIRE(cause);
+    CHECK(cause->summary == one.summary);
+    CHECK((cause->remedies.empty() ? "" : cause->remedies[0].what) == one.remedy);
+  }
+}
+
 TEST_CASE(
     "why: admission checks, pods that were not ready in time, and a deactivated workload are separate "
     "causes") {

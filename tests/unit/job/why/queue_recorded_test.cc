@@ -7,6 +7,8 @@
 #include "kml/base/files.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/why/why.h"
+#include "kml/kube/objects/object.h"
+#include "support/fake_transport.h"
 
 namespace queue_recorded_test {
 
@@ -237,6 +239,28 @@ TEST_CASE("eviction: time, duration and cause of a preemption by Kueue are read 
   CHECK(*eviction->start == eviction->time - std::chrono::seconds(14));
   CHECK(eviction->by == "b1");
   CHECK(!job::eviction_of(*workloads.of(moment.get("Job", "a2")), {}));  // it runs
+}
+
+TEST_CASE("eviction: of the Workloads of other jobs, only the preemptor's is read") {
+  const Moment moment("0.17/reclaimed-by-cohort");
+  const Json job = moment.get("Job", "a1");
+  const auto of_job = [&](const std::string& name) {
+    Json items = Json::array();
+    for (const Json& workload : moment.all("Workload"))
+      if (workload["metadata"]["ownerReferences"][0]["name"] == name) items.push_back(workload);
+    return Json{{"items", items}};
+  };
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
+  transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/namespaces/" + api::namespace_of(job) + "/workloads",
+                   of_job("a1"));
+  transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/workloads", of_job("b1"));
+  const auto eviction = job::read_eviction(client, job);
+  REQUIRE(eviction);
+  CHECK(eviction->by == "b1");
+  const std::string uid = api::uid_of(moment.get("Job", "b1"));
+  CHECK(transport.requests.back().path.find("job-uid%3D" + uid) != std::string::npos);
 }
 
 TEST_CASE("queue: between equal jobs, Kueue's order is that of the Workloads' uids") {

@@ -6,6 +6,7 @@
 
 #include "job/tables/reports.h"
 #include "job/why/objects.h"
+#include "kml/base/files.h"
 #include "support/fake_transport.h"
 
 namespace why_test {
@@ -55,6 +56,61 @@ TEST_CASE("why: a job that cannot start is reported as such, and a crashing job 
   suspended["spec"]["suspend"] = true;
   suspended["metadata"]["annotations"] = Json::object();
   CHECK(headline(suspended, on_node(make_pod(job), "node1")) == "job bert: Suspended");
+}
+
+TEST_CASE("why: of many Workloads, those that wait are counted, and only one that may start first is kept") {
+  const auto recorded = [](const std::string& file) {
+    const std::string path = std::string(KML_SOURCE_DIR) + "/tests/recorded/kueue/" + file;
+    return parse_json(read_file(path), path)["items"];
+  };
+  const auto named = [](const Json& items, const std::string& name) {
+    for (const Json& item : items)
+      if (item["metadata"]["name"] == name || (item["metadata"].contains("ownerReferences") &&
+                                               item["metadata"]["ownerReferences"][0]["name"] == name))
+        return item;
+    return Json();
+  };
+  const Json jobs = recorded("1-jobs.json"), pending = recorded("1-pending.json"),
+             queues = recorded("3-queues.json"), job = named(jobs, "wait1"), own = named(pending, "wait1");
+  Json all = pending;
+  constexpr int kBefore = 30;
+  std::string message;
+  SUBCASE("those before it can never start, so what frees enough quota helps this job") {
+    message =
+        "couldn't assign flavors to pod set main: insufficient quota for nvidia.com/gpu in flavor a100, "
+        "request > "
+        "maximum capacity (9 > 8)";
+  }
+  SUBCASE("one of those before it would take the freed quota") {}
+  for (int i = 0; i < kBefore; ++i) {
+    Json& one = all.emplace_back(own);
+    const std::string name = "before-" + std::to_string(i);
+    one["metadata"].update({{"name", name}, {"uid", name}, {"creationTimestamp", "2026-01-01T00:00:00Z"}});
+    one["metadata"]["ownerReferences"][0].update({{"name", name}, {"uid", "job-" + name}});
+    for (Json& condition : one["status"]["conditions"])
+      if (condition["type"] == "QuotaReserved" && !message.empty())
+        condition.update({{"reason", "ExceedsMaxQuota"}, {"message", message}});
+  }
+  const std::string kueue = "/apis/kueue.x-k8s.io/v1beta2/", here = kueue + "namespaces/default/";
+  FakeTransport transport;
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  const Json none = {{"items", Json::array()}};
+  transport.answer("GET", "/apis/batch/v1/namespaces/default/jobs/wait1", job);
+  transport.answer("GET", "/api/v1/namespaces/default/pods", none);
+  transport.answer("GET", "/api/v1/namespaces/default/events", none);
+  transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
+  transport.answer("GET", here + "workloads", {{"items", Json::array({own})}});
+  transport.answer("GET", kueue + "workloads", {{"items", all}});
+  Json local, cluster;
+  for (const Json& queue : queues) (queue["kind"] == "ClusterQueue" ? cluster : local) = queue;
+  transport.answer("GET", kueue + "localqueues", {{"items", Json::array({local})}});
+  transport.answer("GET", here + "localqueues/lq", local);
+  transport.answer("GET", kueue + "clusterqueues/" + string_at(local, {"spec", "clusterQueue"}), cluster);
+  transport.answer("GET", "/apis/batch/v1/namespaces/default/jobs/run1", named(jobs, "run1"));
+  const job::Verdict verdict = job::why(client, "default", "job/wait1");
+  const std::string& summary = verdict.causes[0].summary;
+  CHECK_MESSAGE(summary.find("number 31 of 32 waiting in queue lq") != std::string::npos, summary);
+  CHECK(verdict.causes[0].remedies.empty() == message.empty());
 }
 
 }  // namespace why_test

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +28,9 @@ struct LogSelection {
   std::string pod_pattern = {};                ///< an RE2 expression that must match a part of the pod's name
   std::string container = {};                  ///< empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  bool previous = false;                       ///< only the run before each container's last restart
+  /// the only ranks of some jobs, by "namespace/name"
+  std::map<std::string, std::set<int>> tasks = {};
+  bool previous = false;  ///< only the run before each container's last restart
 
   std::optional<std::chrono::seconds> since = {};  ///< on the nodes' clocks; replaces since_time
   std::optional<Time> since_time = {}, until = {};

@@ -5,6 +5,7 @@ KML_BINARY=$KML PYTHONPATH=$SOURCE/release/python PYTHONDONTWRITEBYTECODE=1 expe
   test_jobs.Jobs.test_an_error_says_what_why_and_fix test_jobs.Jobs.test_ui_is_a_page_in_a_frame_of_its_own \
   test_jobs.Functions.test_results_output_and_exceptions \
   test_jobs.Functions.test_ctrl_c_leaves_futures_pending \
+  test_jobs.Functions.test_a_reader_that_ctrl_c_ends_as_it_starts_is_started_again \
   test_jobs.Functions.test_attach_gives_the_future_again_in_another_process \
   test_jobs.Functions.test_each_task_of_an_array_ends_by_itself_with_its_own_cause \
   test_jobs.Functions.test_a_result_is_not_in_the_log_that_a_person_reads \

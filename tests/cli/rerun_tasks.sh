@@ -22,6 +22,9 @@ expect 1 "$KML" rerun plain-6
 contains "$err" 'job plain has no task 6'
 expect 1 "$KML" rerun again --failed
 contains "$err" "no task of again has failed"
+expect 2 "$KML" rerun plain-3 --failed
+contains "$err" "plain-3 is one task"
+contains "$err" "kml rerun plain-3, or all that failed: kml rerun plain --failed"
 expect 0 "$KML" delete plain
 expect 1 "$KML" rerun plain --failed
 contains "$err" "job plain was deleted"

@@ -66,6 +66,12 @@ expect 0 serve --ready /health --port 9998 --replicas 2 -- python3 serve.py two
 contains "$err" "model: 2 of 2 replicas ready, revision 2"
 answers_two() { [ "$(get "$url")" = two ] && [ "$(get "$url")" = two ]; }
 eventually answers_two
+# The Service's port leads to that of the revision.
+timeout 1000 "$KML" port model :8080 >forward & forward=$!
+through_service() { [ "$(get "http://$(grep -o '127.0.0.1:[0-9]*' forward | head -n 1)")" = two ]; }
+eventually through_service
+grep -q ' port 9998$' forward || fail "$(cat forward)"
+kill $forward; wait $forward || true
 
 # Updates that crash, or never become ready, are explained and undone, while the old replicas keep running.
 expect 3 serve --ready /health --port 7777 -- python3 serve.py crash
@@ -89,6 +95,7 @@ crashed=$(awk '/serve.py crash$/ {print $1}' <<<"$out")
 # Going back to such a revision anyway fails, and the current one keeps serving.
 expect 3 timeout 1000 "$KML" serve rollback model --revision "$crashed"
 contains "$err" "the rollback of model failed"
+contains "$err" "fix: choose another revision: kml serve revisions model"
 contains "$err" "rolled back to the previous revision, which kept serving"
 eventually answers_two
 touch enough
@@ -140,6 +147,17 @@ expect 3 serve -- python3 serve.py crash
 contains "$err" "model does not run"
 expect 0 timeout 1000 "$KML" serve list
 grep -Eq '^model .* Crashing ' <<<"$out" || fail "$out"
+# Every command says the same of it.
+expect 0 timeout 1000 "$KML" serve status model
+grep -q '^State *Crashing$' <<<"$out" || fail "$out"
+expect 0 timeout 1000 "$KML" serve revisions model
+grep -Eq '^1 .* Crashing ' <<<"$out" || fail "$out"
+expect 0 timeout 1000 "$KML" why model
+[[ $out == "model: Crashing"$'\n'*"crashed "[2-9]*" times, the last time: exit code 7"* ]] || fail "$out"
+"$KML" ui -o json >feed 2>feed_err & feed=$!
+crashes_in_feed() { grep '"serves"' feed | grep '"state":"Crashing"' | grep -q 'exit code 7'; }
+eventually crashes_in_feed
+kill $feed; wait $feed || true
 # A program that never ran has no log to read.
 expect 3 timeout 100 "$KML" serve none -- /no/such/program
 contains "$err" "fix: serve it again with a change"

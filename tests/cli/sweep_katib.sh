@@ -65,6 +65,14 @@ expect 0 "$KML" sweep logs events
 expect 0 "$KML" logs --sweep events
 [[ "$out" == *"accuracy=7"* && "$out" != *kml-events* ]] || fail "$out"
 
+# The namespace of an Experiment is Katib's; kml says that it uses its own.
+sed 's/name: events}/name: elsewhere, namespace: kubeflow}/' events.yaml >elsewhere.yaml
+expect 0 "$KML" sweep run -f elsewhere.yaml --dry-run
+contains "$err" "namespace kubeflow of elsewhere.yaml is not used: the trials run in namespace default"
+sed 's/kubeflow}/default}/' elsewhere.yaml >here.yaml
+expect 0 "$KML" sweep run -f here.yaml --dry-run
+[[ $err != *namespace* ]] || fail "$err"
+
 # Unsupported parts are rejected in one sentence.
 refused() { # FILE TEXT
   expect 2 "$KML" sweep run -f "$1" --dry-run

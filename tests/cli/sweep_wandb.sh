@@ -73,6 +73,12 @@ expect 0 "$KML" sweep run -f many.yaml --parallel 20
 contains "$err" "without run_cap"
 contains "$err" "100 of 200 points were not tried: 100 trials is the default; \`kml sweep resume many --trials 200\` continues"
 
+# All trials are compared at each of W&B's bands.
+sed '/^name:/d; s/run_cap: 3/run_cap: 16/; $a early_terminate: {type: hyperband, max_iter: 100, s: 3}' random.yaml >'Übung 1.yaml'
+expect 0 "$KML" sweep run -f 'Übung 1.yaml' --dry-run
+contains "$out$err" "ubung-1: 16 trials"
+contains "$out$err" "rungs of step: 3, 11, 33, 100 (16 trials)"
+
 # Unsupported settings are named.
 sed 's/log_uniform_values/beta/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml

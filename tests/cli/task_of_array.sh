@@ -18,6 +18,27 @@ expect 0 "$KML" status arr-1 -o name
 expect 0 "$KML" logs arr-1
 contains "$out" "said by 1"
 [[ "$out" != *"said by 2"* ]] || fail "$out"
+# Several tasks at once, and the form that `kml exec` takes.
+expect 0 "$KML" logs arr-0 arr-1
+contains "$out" "said by 0"
+contains "$out" "said by 1"
+[[ "$out" != *"said by 2"* ]] || fail "$out"
+expect 0 "$KML" logs arr arr-1
+contains "$out" "said by 2"
+for command in "logs arr/1" "logs arr --rank 1"; do
+  expect 0 "$KML" $command
+  [[ $out == *"said by 1" && $out != *"said by "[02]* ]] || fail "$command: $out"
+done
+expect 0 "$KML" status arr/1
+grep -q '^Task *arr-1$' <<<"$out" || fail "$out"
+expect 2 "$KML" logs arr --rank 4
+contains "$err" "job arr has no task 4"
+expect 1 "$KML" logs arr/9
+contains "$err" "job arr has no task 9"
+expect 2 "$KML" logs no-kind/arr
+contains "$err" '"no-kind" is not a kind of job'
+expect 0 "$KML" eff arr-3
+grep -q '^Task *arr-3 (Succeeded)$' <<<"$out" || fail "$out"
 expect 0 "$KML" why arr-0
 contains "$out" "exit"
 contains "$out" "said by 0"

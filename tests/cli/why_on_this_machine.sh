@@ -21,6 +21,17 @@ expect 0 "$KML" submit --name large --gpus 4 --no-check -- true
 eventually code_is large too-large
 expect 0 "$KML" why large -o json
 contains "$out" '"outlook": "never"'
+# The tables know it, too: it has no place in the queue, and is not ahead of others.
+expect 0 "$KML" list large
+grep -q 'Waiting.* no node has enough GPUs$' <<<"$out" || fail "$out"
+expect 0 "$KML" queue
+grep -q '^- *large .* no node has enough GPUs$' <<<"$out" || fail "$out"
+grep -q '^1 *held ' <<<"$out" || fail "$out"
+expect 0 "$KML" submit --name behind --gpus 1 -- true
+eventually code_is behind resources-held
+expect 0 "$KML" why behind
+contains "$out" "number 2 of the 2 jobs that wait for a node, after held"
+expect 0 "$KML" delete behind
 expect 0 "$KML" submit --name labels --node-selector zone=b --no-check -- true
 eventually code_is labels node-selector
 expect 0 "$KML" submit --name paused -- true
@@ -28,6 +39,23 @@ expect 0 "$KML" suspend held
 eventually code_is held suspended
 expect 0 "$KML" cancel holder
 eventually code_is holder cancelled
+# A job that is being suspended has one state, although its pod needs its time to stop.
+expect 0 "$KML" submit --name slow --gpus 1 --grace 100s -- sh -c 'trap "" TERM; touch slow; while :; do sleep 1; done'
+eventually test -e slow
+expect 0 "$KML" suspend slow
+eventually code_is slow suspended
+expect 0 "$KML" list slow --no-headers
+[[ $out == slow*Suspended*1/1* ]] || fail "$out"
+expect 0 "$KML" why slow
+contains "$out" "job slow: Suspended"
+contains "$out" "is suspended; its pods are stopping"
+# Of an array that runs in part, both commands say so.
+expect 0 "$KML" submit --name part --array 0-1 --gpus 1 -- sleep 1000
+part_runs() { "$KML" list part --no-headers | grep -q 'Running *1/2'; }
+eventually part_runs
+expect 0 "$KML" why part
+contains "$out" "job part: Running, 1 of 2 pods; the others not yet"
+expect 0 "$KML" delete slow part --yes
 expect 0 "$KML" submit --name exits -- sh -c 'exit 3'
 # Linux has 64 signals, so only 129 to 192 stand for one.
 for code in 192 193 255; do

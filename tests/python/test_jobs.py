@@ -187,6 +187,16 @@ print([future.result(timeout=300) == sys.argv[1] for future in futures])
                                   stdout=subprocess.PIPE, start_new_session=True, check=True)
         self.assertEqual(done.stdout.decode(), "[False, False, False]\n[True, True, True]\n")
 
+    def test_a_reader_that_ctrl_c_ends_as_it_starts_is_started_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "kml")
+            program.write_text('#!/bin/sh\ncase $1 in logs|status) mkdir "$0.$1" 2>/dev/null && kill -INT $$ ;; esac\n'
+                               'exec "%s" "$@"\n' % os.environ["KML_BINARY"])
+            program.chmod(0o755)
+            with unittest.mock.patch.dict(os.environ, KML_BINARY=str(program)), kml.Executor() as executor:
+                self.assertEqual([future.result() for future in executor.map_array(calls.times, [1, 2])], [2, 4])
+            self.assertEqual(sorted(os.listdir(folder)), ["kml", "kml.logs", "kml.status"])
+
     @unittest.skipUnless(importlib.util.find_spec("cloudpickle"), "needs cloudpickle")
     def test_modules_are_sent_by_name(self):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(sys, "path", [folder, *sys.path]):

@@ -6,9 +6,10 @@ import atexit
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from typing import IO, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .errors import Error, error_of
 
@@ -63,6 +64,27 @@ def end(kml: "subprocess.Popen[str]") -> None:
     atexit.unregister(kml.terminate)
 
 
+def background_lines(args: Sequence[str], stderr: int = subprocess.DEVNULL) -> Iterator[str]:
+    """The lines that kml prints, as they arrive; Ctrl-C does not end it. Raises Error if kml reports one."""
+    while True:
+        began = False
+        with start(args, stderr, in_background=True) as kml:
+            try:
+                for line in kml.stdout or ():
+                    began = True
+                    yield line
+                message = kml.stderr.read() if kml.stderr else ""
+                kml.wait()
+            finally:
+                end(kml)
+        # Until the new process has a session of its own, Ctrl-C reaches it, too, and ends it before it is kml.
+        if kml.returncode == -signal.SIGINT and not began:
+            continue
+        if kml.returncode not in (0, 3):  # 3: the job failed
+            raise error_of(kml.returncode, message)
+        return
+
+
 def run(args: Sequence[str]) -> str:
     """The output of kml. If kml fails, raises Error with the error that kml reported."""
     done = subprocess.run([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -77,9 +99,9 @@ def run_json(args: Sequence[str], separator: Optional[Sequence[str]] = None) -> 
     return json.loads(run([*args, "-o", "json", *(separator or [])]))
 
 
-def lines_of(stream: Optional[IO[str]]) -> Iterator[Dict[str, Any]]:
+def objects_in(lines: Optional[Iterable[str]]) -> Iterator[Dict[str, Any]]:
     """The JSON objects that kml prints, one per line."""
-    for line in stream or ():
+    for line in lines or ():
         yield json.loads(line)
 
 

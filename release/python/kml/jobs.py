@@ -57,9 +57,12 @@ class Job:
         `in_background`: Ctrl-C does not end it.
         """
         args = self._args("logs", self.name, "-o", "json", *binary.flags_of({"follow": follow, "rank": rank}))
-        with binary.start(args, subprocess.PIPE, in_background) as kml:
+        if in_background:
+            yield from binary.objects_in(binary.background_lines(args, subprocess.PIPE))
+            return
+        with binary.start(args, subprocess.PIPE) as kml:
             try:
-                yield from binary.lines_of(kml.stdout)
+                yield from binary.objects_in(kml.stdout)
                 message = kml.stderr.read() if kml.stderr else ""
                 if kml.wait() not in (0, 3):  # 3: the job failed
                     raise error_of(kml.returncode, message)

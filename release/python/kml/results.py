@@ -8,7 +8,6 @@ import contextlib
 import hmac
 import pickle
 import re
-import subprocess
 import threading
 from typing import Any, Dict, Iterator, Optional, Sequence, Set, Tuple
 
@@ -98,15 +97,12 @@ class Collector:
         """Ends each task of an array that has failed for good while others run."""
         ended: Set[int] = set()
         shown = self._job._args("status", self._job.name, "--watch", "-o", 'jsonpath={.status.failedIndexes}{"\\n"}')
-        with contextlib.suppress(Error), binary.start(shown, subprocess.DEVNULL, in_background=True) as kml:
-            try:
-                for line in kml.stdout or ():
-                    for task in _numbers(line):
-                        if task not in ended and task < len(self._futures):
-                            ended.add(task)
-                            self._end(task)
-            finally:
-                binary.end(kml)
+        with contextlib.suppress(Error):
+            for line in binary.background_lines(shown):
+                for task in _numbers(line):
+                    if task not in ended and task < len(self._futures):
+                        ended.add(task)
+                        self._end(task)
 
     def _take(self, line: Dict[str, Any], keeps_text: bool) -> None:
         is_part, result = self._parts.take(line)

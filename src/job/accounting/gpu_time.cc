@@ -1,12 +1,15 @@
 #include "kml/job/accounting/gpu_time.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "job/accounting/coverage.h"
 #include "job/attempts/merge.h"
 #include "job/capacity/devices.h"
+#include "kml/base/text.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
@@ -175,6 +178,7 @@ class Sorter {
 
 void describe(JobAccount& account, const Json& job, const JobView& view) {
   account.name = view.name;
+  account.submitted = view.submitted;
   account.namespace_name = view.namespace_name;
   account.user = view.user;
   account.pods = std::max(view.pods, 1);
@@ -200,6 +204,12 @@ std::optional<double> JobAccount::share_covered() const {
     known += span.known * seconds;
   }
   return wanted > 0 ? std::optional(known / wanted) : std::nullopt;
+}
+
+bool is_older(const JobAccount& a, const JobAccount& b) {
+  if (const auto order = std::tie(a.created, a.submitted) <=> std::tie(b.created, b.submitted); order != 0)
+    return order < 0;
+  return natural_less(a.name, b.name);
 }
 
 JobAccount account_of(const Json& job, std::span<const Json* const> pods,

@@ -42,6 +42,7 @@ std::string in_words(const Attempt& attempt) {
   if (reason == "Completed") return std::string(name_of(State::succeeded));
   if (reason == "Cancelled") return std::string(kCancelledAttempt);
   if (reason == "DeadlineExceeded") return std::string(kTimeLimitReached);
+  if (is_reason_of_job(reason)) return std::string(kStoppedWithJob);
   const Json terminated = {{"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}};
   const std::optional<Cause> cause = exit_cause(terminated, "");
   return cause ? cause->brief : reason;

@@ -34,7 +34,8 @@ int run_eff(Context& context, const EffOptions& options) {
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
   const auto usage =
       any_runs ? job::read_usage(client, namespace_name) : std::map<std::string, job::PodUsage>();
-  const job::Efficiency found = job::efficiency_of(named.as_job(own), own, usage, system_clock().now());
+  job::Efficiency found = job::efficiency_of(named.as_job(own), own, usage, system_clock().now());
+  found.job.name = named.name();
   std::optional<job::JobAccount> account;
   if (!named.task && found.gpus_asked > 0) {
     job::AccountQuery query = account_query(context, {});
@@ -42,7 +43,7 @@ int run_eff(Context& context, const EffOptions& options) {
     account = job::read_account(client, named.job, query);
   }
   if (options.output.empty())
-    ui::print_efficiency(context.streams(), found, account);
+    ui::print_efficiency(context.streams(), found, account, named.task ? "Task" : "Job");
   else
     ui::print_value(context.streams(), ui::to_json(found, account), options.output);
   return 0;

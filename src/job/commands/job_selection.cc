@@ -131,6 +131,10 @@ std::vector<job::JobOrTask> select(Context& context, const JobSelection& selecti
 
 }  // namespace
 
+std::vector<job::JobOrTask> selected_jobs_and_tasks(Context& context, const JobSelection& selection) {
+  return select(context, selection, {});
+}
+
 std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb) {
   std::vector<Json> found;
   for (job::JobOrTask& named : select(context, selection, {})) {

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +15,9 @@
 #include "job/spool/log_spool.h"
 #include "kml/base/clock.h"
 #include "kml/base/flag_errors.h"
-#include "kml/job/views/find.h"
+#include "kml/job/views/has_tasks.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "schedule/commands/why_schedule.h"
@@ -63,7 +68,8 @@ void check(const LogSelectionFlags& flags) {
 }
 
 void add_log_selection(Command& command, LogSelectionFlags& flags) {
-  command.takes("JOB", flags.names, "names of jobs; @ is your newest job", 0);
+  command.takes("JOB", flags.names, "names of jobs, or of tasks of an array (arr-3); @ is your newest job",
+                0);
   command.options_under("Which jobs and pods");
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)")
       .details("Print the logs of jobs that have these labels, such as a=b,c!=d,e in (f,g).");
@@ -131,11 +137,25 @@ void read_log_selection(Context& context, const LogSelectionFlags& flags, Follow
   options.rules.exclude = flags.exclude;
 }
 
+/// Throws usage Error if the job has no pod for the rank, which would then never have a log.
+void check_rank(const Json& job, int rank) {
+  const int in_pod = job::ranks_per_pod(job);
+  const auto numbers = job::task_numbers(api::pod_template_of(job));
+  const long long ranks = api::completions_of(job) * in_pod;
+  if (!api::is_indexed(job) || (numbers ? numbers->index_of(rank).has_value() : rank < ranks)) return;
+  const std::string name = api::name_of(job);
+  if (job::has_tasks(job))
+    throw usage_error(fmt::format("job {} has no task {}", name, rank), "", "kml status " + name);
+  throw usage_error(fmt::format("job {} has no rank {}", name, rank),
+                    ranks == 1 ? "its only rank is 0" : fmt::format("its ranks are 0-{}", ranks - 1));
+}
+
 /// Completes the selection once the jobs are known, because the job determines which pod a rank runs in.
 void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (!flags.rank) return;
   const int rank = static_cast<int>(*flags.rank);
   const std::vector<Json>& jobs = options.selection.jobs;
+  if (jobs.size() == 1) check_rank(jobs[0], rank);
   // Its launcher prints the lines of all ranks.
   if (!jobs.empty() && api::kind_name(jobs[0]) == "MPIJob") {
     options.rules.rank = rank;
@@ -151,16 +171,25 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (in_pod > 1 || !one_pod) options.selection.rank = rank / in_pod;
 }
 
-/// Selects a single named job, or the pods of a single task such as "lr1-8". Returns false if the flags
-/// select jobs in any other way.
-bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
-  if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
-  job::JobOrTask found = named_job_or_task(context, flags.names[0]);
-  if (found.task && flags.rank)
-    throw not_together("--rank", found.name(), "a task of an array job has no ranks", "leave out --rank");
-  options.selection.jobs = {std::move(found.job)};
-  options.selection.rank = found.task;
-  return true;
+/// Selects whole jobs, and of some jobs only tasks such as "lr1-8".
+void select_jobs(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
+  std::set<std::string> whole;
+  for (job::JobOrTask& found : selected_jobs_and_tasks(
+           context, {.names = flags.names,
+                    .filter = {.selector = job_selector(flags)},
+                    .flags = "-l LABELS or --sweep, or pods by --pods or --pod-selector"})) {
+    if (found.task && flags.rank)
+      throw not_together("--rank", found.name(), "a task of an array job has no ranks", "leave out --rank");
+    const std::string name = api::full_name_of(found.job), uid = api::uid_of(found.job);
+    if (found.task)
+      options.selection.tasks[name].insert(*found.task);
+    else
+      whole.insert(name);
+    std::vector<Json>& jobs = options.selection.jobs;
+    if (std::none_of(jobs.begin(), jobs.end(), [&](const Json& job) { return api::uid_of(job) == uid; }))
+      jobs.push_back(std::move(found.job));
+  }
+  for (const std::string& name : whole) options.selection.tasks.erase(name);
 }
 
 struct LogsOptions {
@@ -190,13 +219,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   read_log_selection(context, options.selection, follow);
   if (selects_pods_only(options.selection)) return follow;
   try {
-    if (!select_one(context, options.selection, follow))
-      follow.selection.jobs =
-          selected_jobs(context,
-                        {.names = options.selection.names,
-                         .filter = {.selector = job_selector(options.selection)},
-                         .flags = "-l LABELS or --sweep, or pods by --pods or --pod-selector"},
-                        "logs");
+    select_jobs(context, options.selection, follow);
   } catch (const Error& error) {
     // The job was deleted, but a copy of its log may exist.
     if (error.reason != "NotFound") throw;

@@ -78,6 +78,12 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const 
   SubmitFlags changes = options.changes;
   std::vector<Json> objects = job::objects_to_run_again(run, take_name(changes.settings), identity.key);
   std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
+  if (options.only_failed && tasks) {
+    const std::string& task = options.words[0];
+    throw not_together("--failed", task, task + " is one task",
+                       "kml rerun " + task + ", or all that failed: kml rerun " +
+                           task.substr(0, task.rfind('-')) + " --failed");
+  }
   if (options.only_failed) tasks = failed_tasks_of(context, run);
   if (tasks) job::keep_tasks(objects, *tasks);
   const std::vector<Json> before = objects;

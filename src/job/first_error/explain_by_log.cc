@@ -10,6 +10,8 @@
 #include "kml/base/text.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
 
 namespace kml::job {
 
@@ -37,7 +39,7 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   if (cause.code == CauseCode::evicted) return;  // the node's reason is more helpful than the signal
   const bool is_start =
       // the container's message is more helpful than the exit code
-      cause.code == CauseCode::command_cannot_run;
+      cause.code == CauseCode::command_cannot_run || cause.code == CauseCode::image_platform;
   if (is_start && death.told.empty()) return;
   cause.summary.replace(at, cause.failure.size(), by_log);
   if (cause.code == CauseCode::failed) cause.code = CauseCode::exit_code;
@@ -131,6 +133,14 @@ void drop_log_remedies(const std::optional<FirstError>& first, Cause& cause) {
   std::erase_if(cause.remedies, [](const Remedy& remedy) { return remedy.command.starts_with(kReadsLog); });
 }
 
+/// On this machine, the program is a file of its user, and not part of an image.
+void speak_of_this_machine(const Json& job, Cause& cause) {
+  const bool is_here = !api::annotation_of(api::pod_template_of(job), api::kWorkingFolder).empty();
+  if (is_here && cause.code == CauseCode::image_platform)
+    cause.remedies = {
+        {"build the program for this machine's processor, or begin the script with #!/bin/sh", ""}};
+}
+
 bool explains_end(const Cause& cause) {
   return cause.outlook == Outlook::failed || !cause.failure.empty() || cause.code == CauseCode::crash_loop ||
          cause.code == CauseCode::init_container_fails;
@@ -156,6 +166,7 @@ void explain_by_log(const std::optional<FirstError>& first, const fs::path& fold
     }
   }
   drop_log_remedies(first, cause);
+  if (verdict.object.is_object()) speak_of_this_machine(verdict.object, cause);
   if (verdict.object.is_object())
     name_missing_module(lines, verdict.object, verdict.job.command, folder, cause);
   name_missed_file(lines, verdict.job, folder, cause);

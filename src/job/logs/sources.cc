@@ -25,6 +25,9 @@ bool Sources::wants(const LogSource& source) const {
   if (!selection_.container.empty() && source.container != selection_.container) return false;
   if (pattern_ && !pattern_->matches(source.pod)) return false;
   if (selection_.rank && source.rank != selection_.rank) return false;
+  if (const auto tasks = selection_.tasks.find(source.namespace_name + "/" + source.job);
+      tasks != selection_.tasks.end() && !(source.rank && tasks->second.contains(*source.rank)))
+    return false;
   return !selection_.attempt || source.attempt == *selection_.attempt;
 }
 

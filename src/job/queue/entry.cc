@@ -65,11 +65,13 @@ JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
       if (own.started && (!view.started || *own.started < *view.started)) view.started = own.started;
     } else if (view.cause.empty()) {
       view.cause = own.cause;
+      view.cannot_start = own.cannot_start;
       view.message = api::condition(pod, "PodScheduled").message();
     }
   }
   view.completions = view.pods;
   view.state = !any_goes_on ? State::succeeded : view.running > 0 ? State::running : State::waiting;
+  view.cannot_start = view.cannot_start && view.state == State::waiting;
   return view;
 }
 

@@ -16,8 +16,9 @@ namespace kml::job {
 
 /// A waiting or running job, or a pod without a job.
 struct QueueEntry {
-  JobView job;       ///< the kind is "Pod" for a pod
-  int position = 0;  ///< for a waiting entry, its place in its queue, starting from 1; otherwise 0
+  JobView job;  ///< the kind is "Pod" for a pod
+  /// For a waiting entry, its place in its queue, starting from 1. 0 for others, and if it cannot start.
+  int position = 0;
   long long priority = 0;
   /// When the entry's oldest waiting pod was created. A preempted job's new pod therefore queues behind older
   /// ones. In a Kueue queue, when the entry's Workload was created or last evicted.
@@ -83,7 +84,7 @@ class JobQueue {
   void set_progress(const std::string& id, std::optional<Time> ends_at, std::optional<Time> saved_at);
 
   /// First the running entries, then the waiting ones by queue and in scheduling order (by priority, then by
-  /// waiting time), and last the suspended ones. Valid until the next change.
+  /// waiting time), then those that cannot start, and last the suspended ones. Valid until the next change.
   const std::vector<const QueueEntry*>& entries();
   /// The entries that are new or have changed since the previous entries().
   const std::vector<const QueueEntry*>& fresh() const;

@@ -13,6 +13,16 @@
 
 namespace kml::job {
 
+namespace {
+
+int rank_of_state(const JobView& job) {
+  if (has_running_pods(job.state)) return 0;
+  if (job.state != State::waiting) return 3;
+  return job.cannot_start ? 2 : 1;
+}
+
+}  // namespace
+
 std::strong_ordering NaturalName::operator<=>(const NaturalName& other) const {
   if (natural_less(text, other.text)) return std::strong_ordering::less;
   return natural_less(other.text, text) ? std::strong_ordering::greater : text <=> other.text;
@@ -20,7 +30,7 @@ std::strong_ordering NaturalName::operator<=>(const NaturalName& other) const {
 
 Rank rank_of(const QueueRecord& record, const QueueEntry& entry, int kueue_position) {
   Rank rank;
-  rank.state = has_running_pods(entry.job.state) ? 0 : entry.job.state == job::State::waiting ? 1 : 2;
+  rank.state = rank_of_state(entry.job);
   const bool in_kueue = rank.waits() && !entry.queue.empty() && api::is_suspended(record.job);
   if (in_kueue) {
     rank.queue =

@@ -93,21 +93,21 @@ std::string hours_text(const job::JobAccount& account) {
 }  // namespace
 
 void print_efficiency(const Streams& streams, const Efficiency& found,
-                      const std::optional<job::JobAccount>& account) {
+                      const std::optional<job::JobAccount>& account, std::string_view what) {
   const auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
       streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
                   << "\n";
   };
   const bool is_many = found.pods_seen > 1;
-  fact("Job", kind_and_name(found.job) + " (" + std::string(job::name_of(found.job.state)) + ")");
+  fact(what, kind_and_name(found.job) + " (" + std::string(job::name_of(found.job.state)) + ")");
   fact("Waited", short_duration(found.waited));
   fact("Ran", time_text(found));
   fact("CPUs", cpu_text(found) + (is_many ? ", of each pod" : ""));
   fact("Memory", memory_of(found) + (is_many ? ", of each pod" : ""));
   fact("GPUs", gpu_text(found));
   if (account) fact("GPU hours", hours_text(*account));
-  for (const std::string& what : found.unseen) fact("Unknown", what);
+  for (const std::string& value : found.unseen) fact("Unknown", value);
   fact("Next time", join(found.advice, "; "));
   const bool is_told = found.cpus_mean && found.memory_peak,
              has_asked = found.cpus_asked || found.memory_asked;

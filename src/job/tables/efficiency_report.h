@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "job/capacity/efficiency.h"
 #include "kml/base/json.h"
@@ -10,9 +11,9 @@
 namespace kml::ui {
 
 /// Prints a line for each resource that was requested and used, the GPU hours if there is an account, and
-/// advice for the next request.
+/// advice for the next request. `what` is "Job" or "Task".
 void print_efficiency(const Streams& streams, const job::Efficiency& found,
-                      const std::optional<job::JobAccount>& account = {});
+                      const std::optional<job::JobAccount>& account, std::string_view what);
 
 /// The report as JSON: times in seconds, memory in bytes, CPUs in cores per pod; null if unknown.
 Json to_json(const job::Efficiency& found, const std::optional<job::JobAccount>& account = {});

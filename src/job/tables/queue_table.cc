@@ -74,6 +74,10 @@ std::string clock_time(Time time) {
 
 using QueueColumn = Column<const QueueEntry*>;
 
+std::string position_of(const QueueEntry* entry) {
+  return entry->position > 0 ? std::to_string(entry->position) : "-";
+}
+
 QueueColumn namespace_column(const TableOptions& options) {
   return {"NAMESPACE", [](const QueueEntry* entry) { return entry->job.namespace_name; },
           options.with_namespace};
@@ -95,8 +99,7 @@ void print_queue(const Streams& streams, QueueEntries entries, const job::StartE
       options.wide || any_of([](const QueueEntry* entry) { return !entry->queue.empty(); });
   const bool has_saves = any_of([](const QueueEntry* entry) { return entry->saved_at.has_value(); });
   const std::vector<QueueColumn> columns = {
-      {"POS",
-       [](const QueueEntry* entry) { return entry->position > 0 ? std::to_string(entry->position) : "-"; }},
+      {"POS", position_of},
       namespace_column(options),
       {"JOB", [](const QueueEntry* entry) { return kind_and_name(entry->job); }},
       {"USER", [](const QueueEntry* entry) { return or_dash(entry->job.user); }},
@@ -134,7 +137,7 @@ void print_starts(const Streams& streams, QueueEntries entries, const job::Start
     return start == starts.end() ? "unknown" : "~" + clock_time(start->second.*end);
   };
   const std::vector<QueueColumn> columns = {
-      {"POS", [](const QueueEntry* entry) { return std::to_string(entry->position); }},
+      {"POS", position_of},
       namespace_column(options),
       {"JOB", [](const QueueEntry* entry) { return kind_and_name(entry->job); }},
       {"USER", [](const QueueEntry* entry) { return or_dash(entry->job.user); }},

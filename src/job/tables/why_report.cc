@@ -1,5 +1,7 @@
 #include "job/tables/reports.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
@@ -27,22 +29,37 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+/// The outlook for the pods that do not run.
+std::string_view expectation_of_rest(Outlook outlook) {
+  switch (outlook) {
+    case Outlook::starting: return "; the others not yet, but soon";
+    case Outlook::waits: return "; the others not yet";
+    case Outlook::never: return "; the others cannot start until you change something";
+    default: return "";
+  }
+}
+
 /// The outlook for the user while the job waits.
-std::string_view expectation(const job::Verdict& verdict) {
+std::string expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
-  if (verdict.job.state == job::State::cancelling) return job::name_of(job::State::cancelling);
-  if (cause.code == job::CauseCode::state_unknown) return job::name_of(job::State::unknown);
-  if (cause.code == job::CauseCode::suspended) return job::name_of(job::State::suspended);
+  if (verdict.job.state == job::State::cancelling) return std::string(job::name_of(job::State::cancelling));
+  if (cause.code == job::CauseCode::state_unknown) return std::string(job::name_of(job::State::unknown));
+  if (cause.code == job::CauseCode::suspended) return std::string(job::name_of(job::State::suspended));
   if (cause.code == job::CauseCode::crash_loop || cause.code == job::CauseCode::init_container_fails)
     return "fails repeatedly";
+  if (verdict.job.state == job::State::running && verdict.job.running > 0 &&
+      verdict.job.running < verdict.job.pods)
+    if (const std::string_view rest = expectation_of_rest(cause.outlook); !rest.empty())
+      return fmt::format("{}, {} of {} pods{}", job::name_of(verdict.job.state), verdict.job.running,
+                         verdict.job.pods, rest);
   switch (cause.outlook) {
     case Outlook::starting: return "not yet, but soon";
     case Outlook::waits: return "not yet";
     case Outlook::never: return "cannot start until you change something";
-    case Outlook::failed: return job::name_of(job::State::failed);
+    case Outlook::failed: return std::string(job::name_of(job::State::failed));
     case Outlook::none: break;
   }
-  return job::name_of(verdict.job.state);
+  return std::string(job::name_of(verdict.job.state));
 }
 
 Style style_of_outlook(Outlook outlook) {
@@ -75,6 +92,7 @@ std::string text_of(const Holder& holder, const std::string& resource) {
   std::vector<std::string> about;
   if (!holder.user.empty()) about.push_back(holder.user);
   if (holder.priority) about.push_back("priority " + std::to_string(*holder.priority));
+  if (holder.is_stopping) about.emplace_back("stopping");
   return (holder.kind == "Pod" ? "pod " : "") + holder.name +
          (about.empty() ? "" : " (" + join(about, ", ") + ")") +
          (holder.amount > 0 ? ": " + job::amount_text(resource, holder.amount) : "");

@@ -119,7 +119,9 @@ State state_of(const Json& job, bool any_pod_runs) {
     if (ended.type() != "Failed") return State::succeeded;
     return cancelled ? State::cancelled : State::failed;
   }
-  if (any_pod_runs) return cancelled ? State::cancelling : State::running;
+  // The pods of a suspended job still run while they are stopping.
+  if (any_pod_runs && (cancelled || !api::is_suspended(job)))
+    return cancelled ? State::cancelling : State::running;
   // The pods have stopped, but the controller may need seconds to mark the job as ended.
   if (cancelled) return State::cancelled;
   const bool is_held_by_others =
@@ -156,9 +158,13 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.completions = static_cast<int>(api::completions_of(job, view.pods));
   const Counts counts = counts_of(job);
   bool has_begun = counts.running > 0 || counts.succeeded > 0 || counts.failed > 0;
+  // The tasks of an array run one after another, so the array has run since its first one.
+  const bool runs_in_turns = view.completions > view.pods;
   for (const Json* pod : pods) {
-    has_begun = has_begun || api::pod_has_ended(*pod);
-    if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
+    const bool is_over = api::pod_has_ended(*pod);
+    has_begun = has_begun || is_over;
+    if (is_over && runs_in_turns) note_start(view, *pod);
+    if (!is_over) view.add_node(api::node_of(*pod));
     if (api::phase_of(*pod) != "Running" || is_on_lost_node(*pod)) continue;
     ++view.running;
     note_start(view, *pod);

@@ -113,7 +113,22 @@ Json JobOrTask::as_job(std::span<const Json* const> pods) const {
   return alone;
 }
 
+namespace {
+
+/// The task's name if the text has the form of a rank's, which `kml exec` takes: "arr-3" for "arr/3".
+std::optional<std::string> task_by_rank(std::string_view text) {
+  const auto parts = split_kind(text);
+  if (!parts || parts->kind || !whole_number(parts->name)) return {};
+  return fmt::format("{}-{}", parts->word, parts->name);
+}
+
+}  // namespace
+
 JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  if (const auto task = task_by_rank(name)) {
+    if (auto found = find_index(client, namespace_name, *task)) return {std::move(found->job), found->index};
+    return {find_job(client, namespace_name, *task)};
+  }
   try {
     return {find_job(client, namespace_name, name)};
   } catch (const Error& error) {

@@ -14,6 +14,8 @@ namespace kml::job {
 
 /// The short form of the cause for a job, pod or attempt that ran out of time.
 inline constexpr std::string_view kTimeLimitReached = "time limit reached";
+/// The same for a pod or attempt that only ended because its job had failed.
+inline constexpr std::string_view kStoppedWithJob = "stopped with its job";
 
 /// Why the containers of a scheduled pod do not run; empty if all of them run or have succeeded. The kubelet
 /// reports the reason in the containers' states; about volumes, only in events.
@@ -34,6 +36,10 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 
 /// Whether `kml cancel ARRAY-N` ended the pod. It does so by a deadline.
 bool was_cancelled(const Json& pod);
+
+/// Whether this is a reason for the end of a Job. The embedded server also sets it on pods that it stops for
+/// their Job.
+bool is_reason_of_job(std::string_view reason);
 
 /// Whether the pod only ended because its job had failed.
 bool was_stopped_with_job(const Json& pod);

@@ -127,7 +127,7 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
 
 Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::string& job) {
   const std::string name = api::entry_name(status);
-  const long long restarts = api::restart_count(status);
+  const long long crashes = api::crashes_of(pod, status);
   const Json* last_end = api::last_crash(status);
   const auto last = exit_cause(last_end ? *last_end : Json(), "");
   const std::string end = last ? last->brief : "it ended";
@@ -136,7 +136,7 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
                  is_init ? "init container fails repeatedly" : "crashes repeatedly",
                  fmt::format("{} {} of pod {} crashed {}: {}", is_init ? "init container" : "container", name,
                              api::name_of(pod),
-                             restarts == 1 ? "once" : fmt::format("{} times, the last time", restarts), end));
+                             crashes > 1 ? fmt::format("{} times, the last time", crashes) : "once", end));
   cause.remedies = {{"see why", fmt::format("kml logs {} --container {}", job, name)}};
   return cause;
 }

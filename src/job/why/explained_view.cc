@@ -69,6 +69,7 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Js
   facts.sees_all_workloads = false;
   const Cause cause = std::move(causes_of(facts)[0]);
   view.cause_code = cause.code;
+  view.cannot_start = view.state == State::waiting && cause.outlook == Outlook::never;
   view.cause = cause.brief;
   view.next_attempt = cause.next_attempt;
   view.last_failure = cause.last_failure;
@@ -79,7 +80,10 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Js
 PodView view_of_pod(const Json& pod) {
   PodView view = basic_view_of_pod(pod);
   static const Json kUnknown = Json::object();
-  if (const auto cause = pod_cause({.job = kUnknown}, pod)) view.cause = cause->brief;
+  if (const auto cause = pod_cause({.job = kUnknown}, pod)) {
+    view.cause = cause->brief;
+    view.cannot_start = cause->outlook == Outlook::never;
+  }
   return view;
 }
 

@@ -28,6 +28,15 @@ std::vector<Holder> StartOrder::holders(const std::vector<const Candidate*>& end
   return jobs;
 }
 
+int64_t StartOrder::amount_of(const Holder& running, const std::string& resource) const {
+  const auto known = resources_.find(resource);
+  if (known == resources_.end()) return 0;
+  int64_t amount = 0;
+  for (const Candidate& candidate : candidates_)
+    if (key_of(candidate.job) == key_of(running)) amount += amount_held(candidate, known->second);
+  return amount;
+}
+
 std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const Condition& also) const {
   constexpr size_t kMostTries = 20'000, kMostTogether = 4;
   const auto known = resources_.find(resource);

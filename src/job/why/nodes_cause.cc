@@ -12,6 +12,7 @@
 #include "job/why/room.h"
 #include "job/why/start_order.h"
 #include "kml/base/text.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/cause.h"
@@ -326,7 +327,13 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
     cause.remedies = {{"wait", ""}};
     return;
   }
-  std::string text = "wait, or free enough by cancelling " + holders_text(enough, resource);
+  const auto held_by = [&](const Holder& holder) {
+    std::vector<std::pair<std::string, int64_t>> amounts;
+    for (const Shortfall& one : cause.shortfalls)
+      amounts.emplace_back(one.resource, order.amount_of(holder, one.resource));
+    return amounts_text(amounts);
+  };
+  std::string text = "wait, or free enough by cancelling " + holders_text(enough, held_by);
   if (const std::vector<Holder> rivals = order.rivals(enough); !rivals.empty())
     text +=
         fmt::format("; {} would fit, too, and may start first: the scheduler retries a pod up to 10 s late",
@@ -337,8 +344,8 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
 Cause held(const Facts& facts, const Choice& choice, std::vector<const Json*> specs,
            const std::vector<Room>& rooms, const Amounts& requests) {
   const size_t waiting = specs.size(), most = most_beside_own(facts, specs, rooms);
-  // Of an array that is larger than the nodes, as many pods as possible start first.
-  if (most > 0 && starts_pod_by_pod(facts)) specs.resize(most);
+  // An array starts with its first task. Of other pods that may start alone, as many as possible start first.
+  if (most > 0 && starts_pod_by_pod(facts)) specs.resize(has_tasks(facts.job) ? 1 : most);
   std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
   Shortfall& first = shortfalls.at(0);
   std::vector<const Json*> pods;

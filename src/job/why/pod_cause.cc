@@ -76,14 +76,6 @@ bool is_rejection(std::string_view reason) {
   return reason.starts_with("OutOf") || std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
-/// Whether this is a reason for the end of a Job. The embedded server also sets it on pods that it stops for
-/// their Job.
-bool is_reason_of_job(std::string_view reason) {
-  constexpr std::array<std::string_view, 4> kReasons = {"BackoffLimitExceeded", "PodFailurePolicy",
-                                                        "MaxFailedIndexesExceeded", "FailedIndexes"};
-  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
-}
-
 Cause rejected(const Json& pod, const std::string& reason, const std::string& message) {
   return make_cause(CauseCode::pod_rejected, "rejected by its node: " + (message.empty() ? reason : message),
                     fmt::format("node {} rejected pod {}: {}", api::node_of(pod), api::name_of(pod),
@@ -97,7 +89,7 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   const std::string reason = api::status_reason(pod), message = api::status_message(pod);
   if (is_rejection(reason)) return rejected(pod, reason, message);
   if (is_reason_of_job(reason))
-    return make_cause(CauseCode::failed, "stopped with its job",
+    return make_cause(CauseCode::failed, std::string(kStoppedWithJob),
                       "pod " + api::name_of(pod) + " was stopped because its job had failed");
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, std::string(kTimeLimitReached),
@@ -117,6 +109,12 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
 }
 
 }  // namespace
+
+bool is_reason_of_job(std::string_view reason) {
+  constexpr std::array<std::string_view, 4> kReasons = {"BackoffLimitExceeded", "PodFailurePolicy",
+                                                        "MaxFailedIndexesExceeded", "FailedIndexes"};
+  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
+}
 
 bool was_cancelled(const Json& pod) {
   return !api::annotation_of(pod, api::kCancelled).empty();

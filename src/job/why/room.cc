@@ -142,7 +142,10 @@ std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::
     const auto amount = requests.find(resource);
     if (amount == requests.end()) continue;
     Holder holder = holder_of_pod(*pod);
-    by_key.try_emplace(key_of(holder), holder).first->second.amount += amount->second;
+    holder.is_stopping = true;
+    Holder& all = by_key.try_emplace(key_of(holder), holder).first->second;
+    all.amount += amount->second;
+    all.is_stopping = all.is_stopping && api::is_being_deleted(*pod);
   }
   std::vector<Holder> holders;
   for (auto& [key, holder] : by_key) holders.push_back(std::move(holder));
@@ -151,27 +154,41 @@ std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::
   return holders;
 }
 
-std::string holders_text(const std::vector<Holder>& holders, const std::string& resource) {
+std::string holders_text(const std::vector<Holder>& holders,
+                         const std::function<std::string(const Holder&)>& amounts) {
   std::vector<std::string> texts;
   for (const Holder& holder : holders) {
     std::vector<std::string> about;
     if (!holder.user.empty()) about.push_back(holder.user);
     if (holder.priority) about.push_back(fmt::format("priority {}", *holder.priority));
+    if (holder.is_stopping) about.emplace_back("stopping");
+    const std::string held = amounts(holder);
     texts.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name +
                     (about.empty() ? "" : " (" + join(about, ", ") + ")") +
-                    (holder.amount > 0 ? ": " + amount_text(resource, holder.amount) : ""));
+                    (held.empty() ? "" : ": " + held));
   }
   return some_of(texts);
 }
 
+std::string holders_text(const std::vector<Holder>& holders, const std::string& resource) {
+  return holders_text(holders, [&](const Holder& holder) {
+    return holder.amount > 0 ? amount_text(resource, holder.amount) : "";
+  });
+}
+
+std::string amounts_text(const std::vector<std::pair<std::string, int64_t>>& amounts) {
+  std::vector<std::string> texts;
+  for (const auto& [resource, amount] : amounts)
+    if (amount > 0) texts.push_back(amount_text(resource, amount));
+  const std::string last = texts.empty() ? "" : std::move(texts.back());
+  if (!texts.empty()) texts.pop_back();
+  return texts.empty() ? last : join(texts, ", ") + " and " + last;
+}
+
 std::string missing_text(const std::vector<Shortfall>& shortfalls) {
-  std::string text;
-  for (size_t i = 0; i < shortfalls.size(); ++i)
-    text += (i == 0                       ? ""
-             : i + 1 == shortfalls.size() ? " and "
-                                          : ", ") +
-            amount_text(shortfalls[i].resource, shortfalls[i].missing);
-  return text;
+  std::vector<std::pair<std::string, int64_t>> missing;
+  for (const Shortfall& one : shortfalls) missing.emplace_back(one.resource, one.missing);
+  return amounts_text(missing);
 }
 
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "job/why/facts.h"
@@ -61,8 +63,13 @@ JobKey key_of(const Holder& holder);
 
 /// The holders in words: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
+/// The same; `amounts` says what a holder has: "1 GPU and 14 CPUs".
+std::string holders_text(const std::vector<Holder>& holders,
+                         const std::function<std::string(const Holder&)>& amounts);
 
-/// What is missing, in words: "1 GPU and 14 CPUs".
+/// Amounts in words: "1 GPU and 14 CPUs". Leaves out those that are 0.
+std::string amounts_text(const std::vector<std::pair<std::string, int64_t>>& amounts);
+/// What is missing, in words.
 std::string missing_text(const std::vector<Shortfall>& shortfalls);
 
 /// The command that frees the resources: "kml cancel bert gpt"; empty if a pod without a job holds some of

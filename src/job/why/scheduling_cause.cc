@@ -102,13 +102,14 @@ CauseCode code_of(SchedulerMessage::Kind kind) {
   return CauseCode::unschedulable;
 }
 
-std::string in_words(const SchedulerMessage::Reason& reason) {
+/// `is_for_ever` is whether the end of other pods would not help.
+std::string in_words(const SchedulerMessage::Reason& reason, bool is_for_ever) {
   using enum SchedulerMessage::Kind;
   const std::string nodes = reason.nodes == 1 ? "1 node" : fmt::format("{} nodes", reason.nodes);
   switch (reason.kind) {
     case resource:
-      return fmt::format("not enough {} free on {}", reason.detail.ends_with("/gpu") ? "GPUs" : reason.detail,
-                         nodes);
+      return fmt::format("not enough {} {} {}", reason.detail.ends_with("/gpu") ? "GPUs" : reason.detail,
+                         is_for_ever ? "on" : "free on", nodes);
     case labels: return fmt::format("{} without the requested labels", nodes);
     case taint: {
       std::string taint = reason.detail;             // "dedicated: team", or "dedicated: " without a value
@@ -163,6 +164,29 @@ std::vector<const Json*> specs_without_node(const Facts& facts) {
 
 }  // namespace
 
+namespace {
+
+/// Whether the pod fits on no node, even if nothing else ran there. The scheduler says this of each node that
+/// is too small (Kubernetes' noderesources/fit.go: Unresolvable).
+bool never_fits(const SchedulerMessage& said) {
+  using enum SchedulerMessage::Kind;
+  return said.preemption_cannot_help && !said.reasons.empty() &&
+         std::all_of(said.reasons.begin(), said.reasons.end(), [](const auto& reason) {
+           return reason.kind == resource || reason.kind == taint || reason.kind == labels;
+         });
+}
+
+/// The cause if the scheduler's only reasons are that all nodes are too small.
+Cause too_small_for(const std::vector<SchedulerMessage::Reason>& reasons) {
+  std::string names;
+  for (const SchedulerMessage::Reason& reason : reasons)
+    names += (names.empty() ? "" : " and ") + (reason.detail.ends_with("/gpu") ? "GPUs" : reason.detail);
+  const std::string brief = "no node has enough " + names;
+  return make_cause(CauseCode::too_large, brief, brief);
+}
+
+}  // namespace
+
 bool nodes_tell(const SchedulerMessage& said) {
   using enum SchedulerMessage::Kind;
   return !said.reasons.empty() &&
@@ -184,14 +208,18 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
                    [](const auto& a, const auto& b) { return a.kind < b.kind; });
   std::string words;
   CauseCode found = CauseCode::none;
+  const bool is_for_ever = never_fits(parsed);
   for (const SchedulerMessage::Reason& reason : parsed.reasons) {
     const CauseCode its = code_of(reason.kind);
     found = found == CauseCode::none || found == its ? its : CauseCode::unschedulable;
-    words += (words.empty() ? "" : ", ") + in_words(reason);
+    words += (words.empty() ? "" : ", ") + in_words(reason, is_for_ever);
   }
-  Cause cause = make_cause(found == CauseCode::none ? CauseCode::unschedulable : found,
-                           words.empty() ? "no suitable node" : words,
-                           "no suitable node: " + (words.empty() ? message : words));
+  Cause cause = is_for_ever && found == CauseCode::resources_held
+                    ? too_small_for(parsed.reasons)
+                    : make_cause(found == CauseCode::none ? CauseCode::unschedulable : found,
+                                 words.empty() ? "no suitable node" : words,
+                                 "no suitable node: " + (words.empty() ? message : words));
+  if (is_for_ever) cause.outlook = Outlook::never;
   cause.message = message;
   return cause;
 }

@@ -35,6 +35,21 @@ bool names_other_reason(const Json& pod) {
   return !said.reasons.empty() && !nodes_tell(said);
 }
 
+/// Whether the pod lacks something that no end of other pods brings, such as a volume claim that does not
+/// exist.
+bool never_starts(const Json& pod) {
+  const api::Condition scheduled = api::condition(pod, "PodScheduled");
+  return scheduled.is_false() &&
+         cause_of_scheduler_message(pod, scheduled.message()).outlook == Outlook::never;
+}
+
+/// Whether no node could take the pod, even if nothing else ran there.
+bool suits_no_node(const std::vector<Room>& rooms, const Json& spec) {
+  const Obstacle obstacle = choose(rooms, spec, api::pod_requests(spec)).obstacle;
+  return obstacle == Obstacle::no_nodes || obstacle == Obstacle::labels || obstacle == Obstacle::too_large ||
+         obstacle == Obstacle::taint;
+}
+
 /// Whether the pod lacks a volume. The end of another job would not change that.
 bool lacks_volume(const Json& pod) {
   const SchedulerMessage said = said_of(pod);
@@ -128,7 +143,7 @@ size_t StartOrder::shape_of(const Json& spec) {
   if (!is_new) return known->second;
   std::vector<bool> suits;
   for (const Room& room : rooms_) suits.push_back(refusal_of_node(*room.node, spec).empty());
-  shapes_.push_back({std::move(needs), std::move(suits)});
+  shapes_.push_back({std::move(needs), std::move(suits), suits_no_node(rooms_, spec)});
   return known->second;
 }
 
@@ -152,7 +167,9 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
     const std::string size = api::annotation_of(pod, api::kGangSize);
     waiter.is_gang |= !size.empty() || tells_of_native_gang(pod);
     waiter.gang_size = std::max(waiter.gang_size, static_cast<size_t>(whole_number(size).value_or(0)));
-    if (!is_own) waiter.shapes.push_back(shape_of(api::spec_of(pod)));
+    if (is_own) return;
+    waiter.shapes.push_back(shape_of(api::spec_of(pod)));
+    waiter.cannot_start |= shapes_[waiter.shapes.back()].never_fits || never_starts(pod);
   };
   for (const Json* pod : facts_.pods)
     if (waits_for_node(*pod)) add(*pod, true);
@@ -230,14 +247,14 @@ bool StartOrder::is_decided_by_room(const std::vector<const Json*>& own) const {
 bool StartOrder::place(const std::vector<size_t>& shapes, Free& free, bool spreads) const {
   Free left = free;
   for (const size_t shape : shapes) {
-    const auto& [needs, suits] = shapes_[shape];
+    const Shape& wanted = shapes_[shape];
     std::optional<size_t> best;
     for (size_t node = 0; node < left.size(); ++node)
-      if (suits[node] && fits_in(needs, left[node]) &&
+      if (wanted.suits[node] && fits_in(wanted.needs, left[node]) &&
           (!best || (spreads ? left[node] > left[*best] : left[node] < left[*best])))
         best = node;
     if (!best) return false;
-    shift(left[*best], needs, -1);
+    shift(left[*best], wanted.needs, -1);
   }
   free = std::move(left);
   return true;
@@ -273,9 +290,14 @@ std::vector<Holder> StartOrder::ahead() const {
   std::vector<Holder> jobs;
   for (const Waiter& waiter : waiters_) {
     if (waiter.is_own) break;
-    jobs.push_back(waiter.job);
+    if (!waiter.cannot_start) jobs.push_back(waiter.job);
   }
   return jobs;
+}
+
+size_t StartOrder::size() const {
+  return static_cast<size_t>(std::count_if(waiters_.begin(), waiters_.end(),
+                                           [](const Waiter& waiter) { return !waiter.cannot_start; }));
 }
 
 /// The jobs that the scheduler would start next with these free resources. Only these nodes have more free

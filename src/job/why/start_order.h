@@ -23,10 +23,10 @@ class StartOrder {
   /// pods, which come after all others. `rooms` and the facts must outlive this object.
   StartOrder(const Facts& facts, const std::vector<const Json*>& own, const std::vector<Room>& rooms);
 
-  /// The jobs that the scheduler tries before this one, in order.
+  /// The jobs that the scheduler tries before this one, in order. Leaves out those that can never start.
   std::vector<Holder> ahead() const;
-  /// How many jobs wait for a node, including this one.
-  size_t size() const { return waiters_.size(); }
+  /// How many jobs wait for a node, including this one. Leaves out those that can never start.
+  size_t size() const;
 
   /// Whether this job will start before any other once the pods that are already stopping have stopped.
   bool starts_by_itself() const { return starts_by_itself_; }
@@ -37,6 +37,9 @@ class StartOrder {
   using Condition = std::function<bool(const std::vector<Holder>& ended)>;
   std::vector<Holder> fewest_to_end(const std::string& resource, const Condition& also = {}) const;
 
+  /// How much of a resource a running job holds on the nodes.
+  int64_t amount_of(const Holder& running, const std::string& resource) const;
+
   /// The waiting jobs that also fit once `ended` have ended. They may start before this job, because
   /// kube-scheduler does not retry a pod until podMaxBackoffSeconds (10 by default) after its last attempt.
   std::vector<Holder> rivals(const std::vector<Holder>& ended) const;
@@ -46,6 +49,7 @@ class StartOrder {
   struct Shape {
     Needs needs;
     std::vector<bool> suits;  ///< by node
+    bool never_fits = false;  ///< whatever ends
   };
   struct Waiter {
     Holder job;
@@ -55,7 +59,8 @@ class StartOrder {
     bool is_gang = false;  ///< either all of its pods start together, or none does
     /// a gang whose pods do not all exist, or pods without a volume they need
     bool is_blocked = false;
-    bool has_other_reason = false;  ///< whether the job's pods may be waiting for something other than room
+    bool has_other_reason = false;  ///< its pods may be waiting for something other than room
+    bool cannot_start = false;      ///< one of its pods never starts unless something is changed
     size_t gang_size = 0;
   };
   struct Candidate {

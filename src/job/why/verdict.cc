@@ -303,7 +303,10 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (api::is_suspended(facts.job))
     if (auto waits = dependency_cause(facts.job)) return {*waits};
   if (api::is_suspended(facts.job)) {
-    Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it", "is suspended");
+    const bool is_stopping = std::any_of(facts.pods.begin(), facts.pods.end(),
+                                         [](const Json* pod) { return !api::pod_has_ended(*pod); });
+    Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it",
+                             is_stopping ? "is suspended; its pods are stopping" : "is suspended");
     cause.remedies = {{"resume it", "kml resume " + name}};
     return {cause};
   }

@@ -1,8 +1,11 @@
 #include "live/commands/service_rows.h"
 
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "job/queue/rank.h"
+#include "job/why/causes.h"
 #include "kml/base/time_zone.h"
 #include "kml/job/control/schedule.h"
 #include "kml/job/tables/schedule_table.h"
@@ -35,11 +38,11 @@ std::string order_of(const Json& row) {
   return job::natural_order_text(string_at(row, {"namespace"}) + "/" + string_at(row, {"name"}));
 }
 
-Json row_of_served(const serve::Served& served, const std::string& address) {
+Json row_of_served(const serve::Served& served, const std::string& address, std::span<const Json> pods) {
   const Json& deployment = served.deployment;
   Json row = {{"name", api::name_of(served.object)},
               {"namespace", api::namespace_of(served.object)},
-              {"state", state_of_served(served)}};
+              {"state", state_of_served(served, pods)}};
   set_said(row, {{"address", address},
                  {"created", api::creation_text(served.object)},
                  {"inputs", api::annotation_of(deployment, serve::kServedInputs)},
@@ -48,6 +51,9 @@ Json row_of_served(const serve::Served& served, const std::string& address) {
   row["ready"] = int_at(deployment, {"status", "readyReplicas"});
   row["replicas"] = int_at(deployment, {"spec", "replicas"}, 1);
   row["revision"] = serve::revision_number(deployment);
+  if (const Json* pod = row["state"] == "Crashing" ? crashing_replica(served, pods) : nullptr)
+    if (const auto cause = job::pod_cause({.job = deployment}, *pod))
+      set_said(row, {{"cause", cause->summary}});
   // The Deployment's own message, as long as its rollout is not complete.
   if (!serve::is_rolled_out(served))
     for (const char* type : {"ReplicaFailure", "Progressing"})
@@ -71,6 +77,13 @@ ServiceRows::ServiceRows(kube::Client& client, const std::string& namespace_name
   });
   watch(api::known_kind("apps/v1", "Deployment"), serve::serve_selector(),
         [this](kube::Change, const Json&) { serves_changed_ = true; });
+  watch(api::known_kind("v1", "Pod"), serve::serve_selector(), [this](kube::Change change, const Json& pod) {
+    if (change == kube::Change::deleted)
+      replicas_.erase(api::full_name_of(pod));
+    else
+      replicas_[api::full_name_of(pod)] = pod;
+    serves_changed_ = true;
+  });
 }
 
 void ServiceRows::watch(const api::ResourceKind& kind, const std::string& selector,
@@ -120,11 +133,14 @@ void ServiceRows::update_serves() {
              .list(api::known_kind("v1", "Service"), namespace_, {.label_selector = serve::serve_selector()})
              .items)
       urls[api::full_name_of(service)] = serve::url_of(context_.place().is_local, service);
+  std::vector<Json> pods;
+  for (const auto& [name, pod] : replicas_) pods.push_back(pod);
   lacks_address_ = false;
   rows_.begin(Table::serves);
   for (const serve::Served& one : served) {
     const std::string name = api::full_name_of(one.object);
-    const Json row = row_of_served(one, one.is_by_kserve() ? serve::address_of(one.object) : urls[name]);
+    const Json row =
+        row_of_served(one, one.is_by_kserve() ? serve::address_of(one.object) : urls[name], pods);
     lacks_address_ = lacks_address_ || !row.contains("address");
     rows_.set(Table::serves, name, order_of(row), row);
   }

@@ -12,8 +12,8 @@
 
 namespace kml::cli {
 
-/// The rows of schedules and served programs. Watches CronJobs and Deployments; a user who may not see them
-/// gets no rows.
+/// The rows of schedules and served programs. Watches CronJobs, Deployments and their pods; a user who may
+/// not see them gets no rows.
 class ServiceRows {
  public:
   /// `client` has the watches. `context` is used for requests, and for nothing else.
@@ -32,7 +32,7 @@ class ServiceRows {
   const std::string namespace_;
   Context& context_;
   RowWriter& rows_;
-  std::map<std::string, Json> cron_jobs_;
+  std::map<std::string, Json> cron_jobs_, replicas_;  ///< by "namespace/name"
   bool schedules_changed_ = true, serves_changed_ = true, lacks_address_ = false;
   Time schedules_shown_ = {}, serves_shown_ = {};
   std::vector<std::unique_ptr<kube::Watch>> watches_;

@@ -29,6 +29,11 @@ std::string no_node(const std::vector<std::string>& reasons) {
   return text + ".";
 }
 
+/// What kube-scheduler adds for a pod that would not fit even if nothing ran on the node. From this, lists
+/// without the node know that the pod never starts.
+constexpr std::string_view kNeverFits =
+    " preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+
 std::string shape_of(const PodRequest& pod) {
   std::string shape = fmt::format("{} {} ", pod.gang_size, pod.may_preempt);
   for (const auto& [name, amount] : pod.resources) shape += fmt::format("{}={} ", name, amount);
@@ -261,7 +266,8 @@ Decision Scheduler::schedule() {
         if (std::exchange(pending_.at(member).pod.nominated, false))
           decision.no_longer_nominated.push_back(member);
     }
-    const std::string message = no_node(missing);
+    const bool never_fits = !shortages(needed, node_.allocatable).empty();
+    const std::string message = no_node(missing).append(never_fits ? kNeverFits : "");
     for (const std::string& member : unit) answer(member, message, decision);
     // If this gang is incomplete or waits for its victims, other pods of the same shape may still be able to
     // start.

@@ -378,7 +378,7 @@ Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& 
                 hint(name, names_of(pipeline.parameters), "the pipeline has none");
     } else {
       try {
-        values[name] = render::value_of(*parameter, std::string_view(text).substr(equals + 1));
+        values[name] = kfp::flag_value(pipeline, *parameter, std::string_view(text).substr(equals + 1));
       } catch (const Error& error) {
         problem = error.message;
       }

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "kml/base/error.h"
+#include "kml/job/render/parameters.h"
 #include "pipeline/kfp/task_walk.h"
 
 namespace kml::pipeline::kfp {
@@ -32,6 +34,13 @@ Pipeline with_steps(Pipeline pipeline, const Compiled& compiled, const Json& val
 
 bool is_compiled(const std::vector<yaml::Node>& documents) {
   return !documents.empty() && (documents[0].find("schemaVersion") || documents[0].find("pipelineSpec"));
+}
+
+Json flag_value(const Pipeline& pipeline, const render::Parameter& parameter, std::string_view text) {
+  const bool is_bare_list = parameter.type == render::Type::list && !text.starts_with('[');
+  if (is_bare_list && is_compiled(yaml::parse(pipeline.text, pipeline.file)))
+    throw usage_error("\"" + std::string(text) + "\" is not a list; write [1, 2] or [\"a\", \"b\"]");
+  return render::value_of(parameter, text);
 }
 
 Pipeline import(const std::vector<yaml::Node>& documents, const std::string& file, std::string_view text) {

@@ -21,4 +21,8 @@ bool is_compiled(const std::vector<yaml::Node>& documents);
 /// and by what its SDK 2.17 writes.
 Pipeline import(const std::vector<yaml::Node>& documents, const std::string& file, std::string_view text);
 
+/// The value that `-p NAME=TEXT` gives a parameter. For a compiled pipeline, a list must be written as JSON,
+/// as for kfp: "1" is not a list with one text. Throws usage Error.
+Json flag_value(const Pipeline& pipeline, const render::Parameter& parameter, std::string_view text);
+
 }  // namespace kml::pipeline::kfp

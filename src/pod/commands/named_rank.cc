@@ -41,6 +41,7 @@ std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& t
     std::vector<pod::RunningRank> served =
         serve::served_ranks(context.client(), where, split.name, split.rank, container);
     if (served.empty()) throw;
+    if (for_requests) serve::add_service_port(context.client(), split.name, served);
     return served;
   }
   return pod::running_ranks(context.client(), *named, split.rank, container);

@@ -21,8 +21,8 @@ int run_port(Context& context, const std::vector<std::string>& words) {
   pod::PortForward forward(context.client(), rank, std::move(ports), same_rank(context, words[0], rank),
                            [&](const std::string& text) { context.note(text); });
   for (const pod::PortPair& pair : forward.ports())
-    context.streams().out << "127.0.0.1:" << pair.local << " -> " << rank.name() << " port " << pair.remote
-                          << "\n";
+    context.streams().out << "127.0.0.1:" << pair.local << " -> " << rank.name() << " port "
+                          << rank.port_for(pair.remote) << "\n";
   context.streams().out << std::flush;
   return forward_until_interrupted(forward, interrupt);
 }

@@ -174,21 +174,20 @@ void PortForward::State::connect(Forwarded& forwarded) {
   forwarded.failure.reset();
   forwarded.pod_uid = rank_.pod_uid;
   try {
-    forwarded.stream =
-        std::make_unique<kube::PortStream>(client_, rank_.namespace_name, rank_.pod, forwarded.port,
-                                           kube::PortHandler{.on_data =
-                                                                 [this, &forwarded](std::string_view bytes) {
-                                                                   forwarded.may_move = false;
-                                                                   forwarded.kept.clear();
-                                                                   forwarded.writer.write(bytes);
-                                                                   if (forwarded.client_has_ended)
-                                                                     await_reply(forwarded);
-                                                                 },
-                                                             .on_end =
-                                                                 [&forwarded](const Error* error) {
-                                                                   if (error) forwarded.failure = *error;
-                                                                   forwarded.pod_has_ended = true;
-                                                                 }});
+    forwarded.stream = std::make_unique<kube::PortStream>(
+        client_, rank_.namespace_name, rank_.pod, rank_.port_for(forwarded.port),
+        kube::PortHandler{.on_data =
+                              [this, &forwarded](std::string_view bytes) {
+                                forwarded.may_move = false;
+                                forwarded.kept.clear();
+                                forwarded.writer.write(bytes);
+                                if (forwarded.client_has_ended) await_reply(forwarded);
+                              },
+                          .on_end =
+                              [&forwarded](const Error* error) {
+                                if (error) forwarded.failure = *error;
+                                forwarded.pod_has_ended = true;
+                              }});
     if (!forwarded.kept.empty()) forwarded.stream->send(forwarded.kept);
   } catch (const Error& error) {
     forwarded.failure = error;

@@ -229,8 +229,7 @@ int run_serve(Context& context, const ServeOptions& options) {
   const serve::Served served =
       serve::find_served(context.client(), context.target().namespace_name, settings.name);
   const Json& done = serve::require_deployment(served, "replicas");
-  if (!context.place().is_local && !settings.by_kserve)
-    set_front(context, done, settings.port, options.activator);
+  if (!context.place().is_local && !settings.by_kserve) set_front(context, done, options.activator);
   if (int_at(done, {"spec", "replicas"}) == 0 && !api::is_scaled_to_zero(done))
     throw Error(ErrorCode::failure, settings.name + " is not served: it has 0 replicas", "",
                 "serve it again with --replicas 1");

@@ -45,8 +45,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
   for (const Json& service :
        context.client().list(api::known_kind("v1", "Service"), namespace_name, selection).items)
     urls[api::full_name_of(service)] = serve::url_of(context.place().is_local, service);
-  const std::vector<Json> pods =
-      context.client().list(api::known_kind("v1", "Pod"), namespace_name, selection).items;
+  const std::vector<Json> pods = replicas_of(context.client(), namespace_name, serve::serve_selector());
   for (const serve::Served& one : served)
     if (one.is_by_kserve()) urls[api::full_name_of(one.object)] = serve::address_of(one.object);
   const auto ready = [](const serve::Served& one) -> ui::Cell {

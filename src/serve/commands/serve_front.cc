@@ -60,9 +60,9 @@ std::vector<Json> activator_manifests(Context& context, const Json& deployment, 
   return serve::activator_objects(deployment, options_of_activator(flags), port);
 }
 
-void set_front(Context& context, const Json& deployment, int port, const ActivatorFlags& flags) {
+void set_front(Context& context, const Json& deployment, const ActivatorFlags& flags) {
   const auto failure =
-      serve::set_front(context.client(), deployment, port, options_of_activator(flags), rollouts_of(context));
+      serve::set_front(context.client(), deployment, options_of_activator(flags), rollouts_of(context));
   if (!failure) return;
   print_last_lines(context, *failure);
   throw Error(ErrorCode::job_failed, api::name_of(deployment) + " runs, but its activator does not",

@@ -27,6 +27,6 @@ std::vector<Json> activator_manifests(Context& context, const Json& deployment, 
 
 /// Directs the Service of a Deployment on a cluster to an activator, if it needs one: see serve::set_front().
 /// Throws Error if the activator does not run.
-void set_front(Context& context, const Json& deployment, int port, const ActivatorFlags& flags);
+void set_front(Context& context, const Json& deployment, const ActivatorFlags& flags);
 
 }  // namespace kml::cli

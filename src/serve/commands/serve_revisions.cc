@@ -33,8 +33,8 @@ struct RevisionOptions {
 
 using Outcome = serve::Revision::Outcome;
 
-ui::Cell outcome_of(const serve::Revision& revision, const serve::Served& served) {
-  if (revision.is_current) return {state_of_served(served)};
+ui::Cell outcome_of(const serve::Revision& revision, const std::string& state) {
+  if (revision.is_current) return {state};
   switch (revision.outcome) {
     case Outcome::ready: return {"was ready"};
     case Outcome::failed: return {"failed: " + revision.cause, ui::Style::red};
@@ -52,13 +52,14 @@ int run_serve_revisions(Context& context, const RevisionOptions& options) {
   std::vector<Json> sets;
   for (const serve::Revision& revision : revisions) sets.push_back(revision.set);
   if (ui::print_objects(context.streams(), sets, options.output, true)) return 0;
+  const std::string state = state_of_served(served, replicas_of(context.client(), served));
   const std::vector<ui::Column<serve::Revision>> columns = {
       {"REVISION", [](const serve::Revision& revision) { return std::to_string(revision.number); }},
       {"AGE",
        [](const serve::Revision& revision) {
          return ui::age(api::created_at(revision.set), system_clock().now());
        }},
-      {"STATE", [&](const serve::Revision& revision) { return outcome_of(revision, served); }},
+      {"STATE", [&](const serve::Revision& revision) { return outcome_of(revision, state); }},
       {"INPUTS",
        [](const serve::Revision& revision) {
          return ui::or_dash(api::annotation_of(revision.set, serve::kServedInputs));
@@ -81,8 +82,10 @@ int run_serve_rollback(Context& context, const RevisionOptions& options) {
   if (done.failure) {
     print_last_lines(context, *done.failure);
     undo(context, *done.failure, deployment);
+    // Its log was printed, and `kml serve logs` now shows that of the revision which serves again.
+    const bool has_log = !done.failure->log.empty();
     throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", done.failure->cause,
-                done.failure->fix);
+                has_log ? "choose another revision: kml serve revisions " + name : done.failure->fix);
   }
   context.streams().out << name << " is rolled back to revision " << done.revision << "\n";
   if (int_at(deployment, {"spec", "replicas"}, 1) == 0 && !api::is_scaled_to_zero(deployment))

@@ -89,12 +89,7 @@ int run_serve_status(Context& context, const ServeStatusOptions& options) {
   const std::string& name = options.names[0];
   const serve::Served served = serve::find_served(context.client(), context.target().namespace_name, name);
   if (ui::print_objects(context.streams(), std::span(&served.object, 1), options.output, false)) return 0;
-  std::vector<Json> pods;
-  if (!served.deployment.is_null())
-    pods = context.client()
-               .list(api::known_kind("v1", "Pod"), api::namespace_of(served.deployment),
-                     {.label_selector = serve::replica_selector(served.deployment)})
-               .items;
+  const std::vector<Json> pods = replicas_of(context.client(), served);
   print_served_facts(context, served, pods, address_of_served(context, served));
   if (!served.deployment.is_null()) print_replicas(context, served.deployment, pods);
   if (!serve::is_rolled_out(served)) context.note("`kml why " + name + "` shows why it is not ready");

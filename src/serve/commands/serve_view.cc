@@ -1,5 +1,6 @@
 #include "serve/commands/serve_view.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "kml/base/error.h"
@@ -29,16 +30,6 @@ std::string command_of_served(const Json& deployment_or_set) {
   return shell_quoted(words);
 }
 
-std::string state_of_served(const serve::Served& served) {
-  const Json& deployment = served.deployment;
-  if (deployment.is_null()) return api::condition_is_true(served.object, "Ready") ? "Running" : "Starting";
-  if (api::is_scaled_to_zero(deployment)) return api::scaled_to_zero_text(deployment);
-  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
-  if (wanted == 0) return "Stopped";
-  if (int_at(deployment, {"status", "readyReplicas"}) < wanted) return "Starting";
-  return serve::is_rolled_out(served) ? "Running" : "Updating";
-}
-
 namespace {
 
 bool is_replica_of(const Json& deployment, const Json& pod) {
@@ -48,17 +39,51 @@ bool is_replica_of(const Json& deployment, const Json& pod) {
                          : api::label_of(pod, serve::kOfInferenceService) == service;
 }
 
+/// Whether the program crashed at least twice, and has not been ready since.
+bool crashes_repeatedly(const Json& pod) {
+  if (api::condition_is_true(pod, "Ready") || api::is_being_deleted(pod)) return false;
+  const Json& statuses = api::container_statuses(pod);
+  return std::any_of(statuses.begin(), statuses.end(),
+                     [&](const Json& status) { return api::crashes_of(pod, status) > 1; });
+}
+
+std::string state_of_deployment(const serve::Served& served) {
+  const Json& deployment = served.deployment;
+  if (deployment.is_null()) return api::condition_is_true(served.object, "Ready") ? "Running" : "Starting";
+  if (api::is_scaled_to_zero(deployment)) return api::scaled_to_zero_text(deployment);
+  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
+  if (wanted == 0) return "Stopped";
+  if (int_at(deployment, {"status", "readyReplicas"}) < wanted) return "Starting";
+  return serve::is_rolled_out(served) ? "Running" : "Updating";
+}
+
 }  // namespace
 
+const Json* crashing_replica(const serve::Served& served, std::span<const Json> pods) {
+  if (served.deployment.is_null()) return nullptr;
+  const auto found = std::find_if(pods.begin(), pods.end(), [&](const Json& pod) {
+    return is_replica_of(served.deployment, pod) && crashes_repeatedly(pod);
+  });
+  return found == pods.end() ? nullptr : &*found;
+}
+
 std::string state_of_served(const serve::Served& served, std::span<const Json> pods) {
-  std::string state = state_of_served(served);
-  if (state != "Starting" || served.deployment.is_null()) return state;
-  for (const Json& pod : pods) {
-    if (!is_replica_of(served.deployment, pod)) continue;
-    for (const Json& status : api::container_statuses(pod))
-      if (api::is_in_crash_loop(pod, status) && api::restart_count(status) > 0) return "Crashing";
-  }
-  return state;
+  const std::string state = state_of_deployment(served);
+  return state == "Starting" && crashing_replica(served, pods) ? "Crashing" : state;
+}
+
+std::vector<Json> replicas_of(kube::Client& client, const std::string& namespace_name,
+                              const std::string& selector) try {
+  return client.list(api::known_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items;
+} catch (const Error& error) {  // the user may not read pods
+  if (error.http_status != 403) throw;
+  return {};
+}
+
+std::vector<Json> replicas_of(kube::Client& client, const serve::Served& served) {
+  const Json& deployment = served.deployment;
+  if (deployment.is_null()) return {};
+  return replicas_of(client, api::namespace_of(deployment), serve::replica_selector(deployment));
 }
 
 std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serve::Rollout& rollout,

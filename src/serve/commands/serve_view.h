@@ -18,13 +18,19 @@ namespace kml::cli {
 /// Declares the argument NAME, which can be given up to `most` times.
 void takes_served(Command& command, std::vector<std::string>& names, size_t most = 1);
 
-/// The state in words: "Running", "Starting", "Updating" (an earlier revision is still running), "Stopped",
-/// or "scaled to zero after 10m without a request".
-/// For an InferenceService that Knative runs, or that has no replica yet, KServe's own state.
-std::string state_of_served(const serve::Served& served);
-/// The same with "Crashing" if no replica is ready because one crashes repeatedly. `pods` may be other
-/// programs' too.
+/// The state in words: "Running", "Starting", "Crashing" (replicas are missing, and one crashes repeatedly),
+/// "Updating" (an earlier revision is still running), "Stopped", or "scaled to zero after 10m without a
+/// request". For an InferenceService that Knative runs, or that has no replica yet, KServe's own state.
+/// `pods` are its replicas; those of other programs are ignored.
 std::string state_of_served(const serve::Served& served, std::span<const Json> pods);
+
+/// The replica because of which a program is "Crashing"; null if there is none.
+const Json* crashing_replica(const serve::Served& served, std::span<const Json> pods);
+
+/// The pods of served programs; none if the user may not read them.
+std::vector<Json> replicas_of(kube::Client& client, const std::string& namespace_name,
+                              const std::string& selector);
+std::vector<Json> replicas_of(kube::Client& client, const serve::Served& served);
 
 /// The command that the user typed. For a Deployment of `kml submit -t serve`, its container's command.
 std::string command_of_served(const Json& deployment_or_set);

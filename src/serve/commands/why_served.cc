@@ -41,7 +41,8 @@ bool explain_served(Context& context, const std::string& name) {
   } catch (const Error&) {
     return false;
   }
-  context.streams().out << name << ": " << state_of_served(served) << "\n";
+  const std::string state = state_of_served(served, replicas_of(context.client(), served));
+  context.streams().out << name << ": " << state << "\n";
   const bool is_broken =
       !context.place().is_local && api::idle_limit_of(served.object) && explain_activator(context, name);
   if (api::is_scaled_to_zero(served.object)) {

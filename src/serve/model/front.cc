@@ -79,14 +79,24 @@ void remove_all(kube::Client& client, const std::vector<Json>& objects) {
     }
 }
 
+Json service_of(kube::Client& client, const Json& deployment) {
+  return client.get(*api::find_kind("v1", "Service"), api::namespace_of(deployment),
+                    api::name_of(deployment));
+}
+
 void lead(kube::Client& client, const Json& deployment, int port, bool to_activator) {
-  const std::string namespace_name = api::namespace_of(deployment), name = api::name_of(deployment);
-  const api::ResourceKind& kind = *api::find_kind("v1", "Service");
-  const Json now = client.get(kind, namespace_name, name);
   Json selector = serve_service(deployment, port, to_activator)["spec"]["selector"];
-  if (object_at(now, {"spec", "selector"}) == selector) return;
-  client.patch(kind, namespace_name, name, kube::PatchType::json,
+  if (object_at(service_of(client, deployment), {"spec", "selector"}) == selector) return;
+  client.patch(*api::find_kind("v1", "Service"), api::namespace_of(deployment), api::name_of(deployment),
+               kube::PatchType::json,
                Json::array({{{"op", "replace"}, {"path", "/spec/selector"}, {"value", selector}}}));
+}
+
+/// The Service's own port, which no revision changes. The activator listens there, so that it needs no
+/// restart for a revision with another port, and `kml port NAME PORT` reaches it.
+int port_of_service(kube::Client& client, const Json& deployment) {
+  return static_cast<int>(
+      int_at(array_at(service_of(client, deployment), {"spec", "ports"}).at(0), {"port"}));
 }
 
 }  // namespace
@@ -95,8 +105,9 @@ bool has_activator(kube::Client& client, const std::string& namespace_name, cons
   return find_activator(client, namespace_name, name).has_value();
 }
 
-std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment, int port,
+std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment,
                                         const engine::EngineOptions& options, const FollowRollout& follow) {
+  const int port = port_of_service(client, deployment);
   const std::string name = api::name_of(deployment);
   const auto existing = find_activator(client, api::namespace_of(deployment), name);
   if (api::idle_limit_of(deployment)) {

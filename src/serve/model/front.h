@@ -17,7 +17,7 @@ bool has_activator(kube::Client& client, const std::string& namespace_name, cons
 /// idle, otherwise to its pods. Creates, updates or deletes the activator. An empty image or service account
 /// in `options` means that of the existing activator. Returns why the activator does not run; empty if it
 /// does. Throws Error.
-std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment, int port,
+std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment,
                                         const engine::EngineOptions& options, const FollowRollout& follow);
 
 }  // namespace kml::serve

@@ -260,7 +260,8 @@ std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::stri
          .pod_uid = api::uid_of(pod),
          .container = container.empty() ? api::entry_name(api::containers_of(pod).at(0)) : container,
          .job = name,
-         .label = pod_name.substr(pod_name.rfind('-') + 1)});
+         .label = pod_name.substr(pod_name.rfind('-') + 1),
+         .served_port = api::container_port(api::spec_of(pod), kPortName)});
   }
   return ranks;
 }
@@ -272,6 +273,17 @@ std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::stri
       running_pods(client, namespace_name, name, serve_selector(name), container);
   if (!label.empty()) std::erase_if(ranks, [&](const pod::RunningRank& rank) { return rank.label != label; });
   return ranks;
+}
+
+void add_service_port(kube::Client& client, const std::string& name,
+                      std::vector<pod::RunningRank>& ranks) try {
+  if (ranks.empty()) return;
+  const auto service = client.get_if_exists(api::known_kind("v1", "Service"), ranks[0].namespace_name, name);
+  const Json ports = service ? array_at(*service, {"spec", "ports"}) : Json::array();
+  for (pod::RunningRank& rank : ranks)
+    if (!ports.empty()) rank.service_port = static_cast<int>(int_at(ports[0], {"port"}));
+} catch (const Error& error) {  // the user may not read Services
+  if (error.http_status != 403) throw;
 }
 
 }  // namespace kml::serve

@@ -65,12 +65,16 @@ std::vector<Entry> sweep_fields() {
       {"fidelity",
        "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is its value at the "
        "end of a full trial. Trials are compared at rungs, which are min (max / 16 by default), min * eta, "
-       "... up to max. At each rung, only the best 1/eta of the trials continue (eta is 4 by default)."},
+       "... up to max, or those of rungs, a list of numbers. At each rung, only the best 1/eta of the trials "
+       "continue (eta is 4 by default)."},
       {"earlyStopping",
        "{algorithmName: asha, hyperband or median}; the first two need fidelity. mode: stop (the default) "
        "stops bad trials while they run. mode: promote lets each job train only to the next rung, {until}, "
-       "and continues the best trials in new jobs, from their checkpoints in {checkpoint}. For median, "
-       "algorithmSettings: [{name, value}] accepts min_trials_required and start_step."},
+       "and continues the best trials in new jobs, from their checkpoints in {checkpoint}. "
+       "algorithmSettings: [{name, value}] accepts, for median, min_trials_required and start_step; for "
+       "asha, "
+       "brackets (2 by default; with 1, all trials are compared at all rungs) and compare: a running trial's "
+       "last value at the rung (last), or its best one so far (best)."},
       {"checkpointDir",
        "A folder that all trials can access. {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote requires this "
        "folder."},

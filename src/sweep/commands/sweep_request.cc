@@ -1,5 +1,7 @@
 #include "sweep/commands/sweep_request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -212,6 +214,15 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
   return SweepDocument{std::move(*before), {}, {}, true};
 }
 
+/// The note if the trials do not run in the namespace that the file names; otherwise empty. Katib's own
+/// examples name "kubeflow", where a user of kml may have no rights.
+std::string note_on_namespace(Context& context, const Json& document, const std::string& source) {
+  const std::string wanted = api::namespace_of(document), used = context.place().namespace_name;
+  if (wanted.empty() || wanted == used) return {};
+  return fmt::format("namespace {} of {} is not used: the trials run in namespace {}{}", wanted, source, used,
+                     context.place().is_local ? "" : "; give -n " + wanted + " to run them there");
+}
+
 }  // namespace
 
 std::string source_of(const SweepRequest& request) {
@@ -268,6 +279,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
   TrialOfSweep made = trial_of(context, request.submit, sweep_name(document), trial);
   trial = std::move(made.manifest);
+  if (std::string note = note_on_namespace(context, document, source); !note.empty())
+    made.notes.push_back(std::move(note));
   for (const Json& parameter : array_at(document, {"spec", "trialTemplate", "trialParameters"}))
     if (string_at(parameter, {"reference"}) == "${trialSpec.Namespace}")
       trial["metadata"]["namespace"] = context.target().namespace_name;

@@ -1,6 +1,7 @@
 #include "kml/sweep/spec/sweep_spec.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "kml/base/clock.h"
 #include "kml/kube/objects/container.h"
@@ -21,8 +22,11 @@ StopOptions stop_options(const Stopping& stopping) {
                       .min = stopping.min,
                       .max = stopping.max,
                       .eta = stopping.eta,
+                      .brackets = stopping.brackets,
+                      .by_best = stopping.by_best,
                       .grace = stopping.start,
-                      .least_trials = stopping.min_trials};
+                      .least_trials = stopping.min_trials,
+                      .given_rungs = stopping.rungs};
   if (stopping.rule == StopRule::hyperband) options.brackets = static_cast<int>(rungs(options).size());
   return options;
 }
@@ -250,8 +254,15 @@ void Reader::read_fidelity(Fields& fields) {
   const std::optional<double> min = fidelity.number("min");
   stopping.min = min.value_or(0);  // 0 means that rungs() chooses the minimum
   stopping.eta = fidelity.number("eta").value_or(4);
+  std::vector<double>& rungs = stopping.rungs;
+  if (const Json* given = fidelity.take("rungs"))
+    for (const Json& rung : *given) rungs.push_back(number_of(rung).value_or(0));
   fidelity.end();
   if (!object) return;
+  if (!rungs.empty() &&
+      (std::adjacent_find(rungs.begin(), rungs.end(), std::greater_equal<>()) != rungs.end() ||
+       !(rungs.front() > 0) || !(rungs.back() < stopping.max)))
+    fidelity.problem("rungs", "must be a list of rising numbers above 0 and below max");
   if (!(stopping.max > 0))
     fidelity.problem("max", "is missing: the value of the metric at the end of a full trial");
   if (min && (!(*min > 0) || *min > stopping.max)) fidelity.problem("min", "must be above 0 and at most max");
@@ -276,6 +287,10 @@ void Reader::read_stopping(Fields& fields) {
     stopping.start = values.number("start_step").value_or(is_katib_ ? 4 : 0);
   } else if (!(stopping.max > 0)) {
     early.problem("algorithmName", rule + " needs spec.fidelity: {metric, max}");
+  }
+  if (stopping.rule == StopRule::asha) {
+    stopping.brackets = static_cast<int>(values.count("brackets", 1).value_or(stopping.brackets));
+    stopping.by_best = values.word("compare", {"last", "best"}) == "best";
   }
   values.end();
   early.end();

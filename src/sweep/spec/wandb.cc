@@ -1,7 +1,6 @@
 #include "sweep/spec/wandb.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -17,30 +16,51 @@ namespace {
 
 using Problems = std::vector<Problem>;
 
-/// Uses the definition of bands in W&B's code: max_iter / eta^s and up, or min_iter and up. W&B's manual
-/// shows four bands.
+/// max_iter divided by eta up to s times, but at least 1; or min_iter, times eta again and again.
+std::vector<long long> bands_of(std::optional<long long> most, std::optional<long long> least, long long eta,
+                                long long times) {
+  constexpr size_t kBands = 8;  // with min_iter alone, W&B has no last band
+  constexpr long long kLast = 1'000'000'000'000;
+  std::vector<long long> bands;
+  if (most && times > 0) {
+    auto band = static_cast<double>(*most);
+    for (; times > 0 && band >= static_cast<double>(eta); --times) {
+      band /= static_cast<double>(eta);
+      bands.insert(bands.begin(), static_cast<long long>(band));
+    }
+    return bands;
+  }
+  if (least)
+    for (long long band = *least; band < most.value_or(kLast) && (most || bands.size() < kBands); band *= eta)
+      bands.push_back(band);
+  return bands;
+}
+
+/// Follows W&B's code (wandb/sweeps, hyperband_stopping.py): max_iter and s have precedence over min_iter.
+/// Each run is compared with all others at each band that it reaches: by its value there if strict, otherwise
+/// by its best value so far.
 void read_early_stop(Fields& top, Json& spec, Problems& problems) {
-  constexpr double kBands = 4;
   const Json* object = top.take("early_terminate");
   if (!object) return;
   Fields early(object, "early_terminate", problems);
   static_cast<void>(early.word("type", {"hyperband"}));
-  auto most = early.integer("max_iter", 1), least = early.integer("min_iter", 1);
-  const auto eta = early.integer("eta", 2).value_or(3), brackets = early.integer("s", 1).value_or(0);
-  if (early.has("strict") && !early.truth("strict"))
-    early.problem("strict", "false is not supported: kml compares trials only at the bands");
+  constexpr long long kMost = 1'000'000'000;
+  const auto most = early.integer("max_iter", 1, kMost), least = early.integer("min_iter", 1, kMost);
+  const auto eta = early.integer("eta", 2, 100).value_or(3), times = early.integer("s", 1).value_or(0);
+  const bool strict = early.truth("strict");
   if (!most && !least)
     early.problem("max_iter",
                   "is missing: set max_iter or min_iter, the number of times that a trial reports");
+  const std::vector<long long> bands = bands_of(most, least, eta, times);
+  if (most && times > 0 && bands.empty()) early.problem("max_iter", "is less than eta, so no band exists");
   early.end();
-  const auto times = [eta](double count) { return std::pow(static_cast<double>(eta), count); };
-  if (most && !least && brackets > 0)
-    least = std::max(
-        1LL, static_cast<long long>(static_cast<double>(*most) / times(static_cast<double>(brackets))));
-  if (least && !most) most = static_cast<long long>(static_cast<double>(*least) * times(kBands));
-  Json fidelity = {{"metric", "step"}, {"eta", eta}};
-  set_said(fidelity, {{"max", or_null(most)}, {"min", or_null(least)}});
-  spec.update({{"fidelity", fidelity}, {"earlyStopping", {{"algorithmName", "asha"}}}});
+  if (!most && !least) return;
+  Json fidelity = {{"metric", "step"}, {"eta", eta}, {"max", most ? *most : bands.back() * eta}};
+  if (!bands.empty()) fidelity["rungs"] = bands;
+  Json settings = Json::array({{{"name", "brackets"}, {"value", 1}}});
+  if (!strict) settings.push_back({{"name", "compare"}, {"value", "best"}});
+  spec.update({{"fidelity", fidelity},
+               {"earlyStopping", {{"algorithmName", "asha"}, {"algorithmSettings", settings}}}});
 }
 
 constexpr std::string_view kVariable = "${envvar:";

@@ -52,11 +52,12 @@ std::vector<double> rungs(const StopOptions& options, int bracket) {
   const auto& [min, max, eta] = std::tie(options.min, options.max, options.eta);
   if (!(max > 0) || !std::isfinite(max) || !(min >= 0) || min > max || !(eta > 1) || !std::isfinite(eta))
     throw usage_error("invalid rungs for early stopping", "it needs 0 <= min <= max, 0 < max and 1 < eta");
-  std::vector<double> ladder;
+  std::vector<double> ladder = options.given_rungs;
   // Resources are numbers of epochs or steps, so if the first rung is a whole number, all rungs are.
   const double shortest = max < 1 ? max * kShortestRun : std::max(1.0, std::round(max * kShortestRun));
   const double first = min > 0 ? min : shortest;
-  for (double rung = first; rung * std::sqrt(eta) <= max * (1 + 1e-12) && rung < max; rung *= eta)
+  for (double rung = first;
+       options.given_rungs.empty() && rung * std::sqrt(eta) <= max * (1 + 1e-12) && rung < max; rung *= eta)
     if (const double place = first == std::floor(first) ? std::round(rung) : rung;
         ladder.empty() || place > ladder.back())
       ladder.push_back(place);
@@ -143,12 +144,18 @@ std::vector<double> rivals(const StopOptions& options, const Observation& trial,
   return values;
 }
 
-/// The trial's place at a rung among the others, whose values are sorted.
-Verdict placed(const Observation& trial, double rung, const std::vector<double>& others) {
-  Verdict verdict{.resource = rung, .value = value_at(trial, rung).value_or(NAN), .of = others.size() + 1};
+/// The trial's place at a rung, if it has this value there, among the others, whose values are sorted.
+Verdict placed(double value, double rung, const std::vector<double>& others) {
+  Verdict verdict{.resource = rung, .value = value, .of = others.size() + 1};
   const auto first_worse = std::lower_bound(others.begin(), others.end(), rankable(verdict.value));
   verdict.place += static_cast<size_t>(first_worse - others.begin());
   return verdict;
+}
+
+/// A trial that has diverged is judged by that, whatever its values were before.
+double value_to_judge(const StopOptions& options, const Observation& trial, double rung) {
+  const double own = value_at(trial, rung).value_or(NAN);
+  return options.by_best && std::isfinite(own) ? std::fmin(own, best_until(trial, rung)) : own;
 }
 
 std::optional<Verdict> compare_at_rung(const StopOptions& options, const Observation& trial, double resource,
@@ -162,7 +169,7 @@ std::optional<Verdict> compare_at_rung(const StopOptions& options, const Observa
   for (const auto& [at, value] : trial.curve)  // the trial was judged at this rung by an earlier report
     if (at >= *rung * (1 - 1e-12) && at < resource * (1 - 1e-12)) return std::nullopt;
   const std::vector<double> values = rivals(options, trial, *rung, others);
-  Verdict verdict = placed(trial, *rung, values);
+  Verdict verdict = placed(value_to_judge(options, trial, *rung), *rung, values);
   const auto there = static_cast<double>(verdict.of);
   if (there < options.eta) {
     verdict.stops = !std::isfinite(verdict.value);
@@ -208,7 +215,7 @@ std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
   std::map<std::uint64_t, Verdict> verdicts;
   for (const Observation* trial : judged) {
     const std::vector<double>& there = values.at(rung_of(*trial));
-    Verdict verdict = placed(*trial, trial->granted, there);
+    Verdict verdict = placed(value_at(*trial, trial->granted).value_or(NAN), trial->granted, there);
     verdict.of = there.size();  // includes the trial itself
     const auto kept = static_cast<size_t>(std::floor(static_cast<double>(there.size()) / options.eta));
     if (kept > 0) verdict.cutoff = there[kept - 1];

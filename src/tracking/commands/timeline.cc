@@ -61,7 +61,7 @@ std::vector<ui::TimelineJob> jobs_of(Context& context, const TimelineOptions& op
   const std::string user = api::to_dns_label(job::user_name());
   if (options.mine) std::erase_if(accounts, [&](const auto& account) { return account.user != user; });
   std::stable_sort(accounts.begin(), accounts.end(),
-                   [](const auto& a, const auto& b) { return a.created < b.created; });
+                   [](const auto& a, const auto& b) { return job::is_older(a, b); });
   const auto most = static_cast<size_t>(options.limit.value_or(kDefaultLimit));
   if (accounts.size() > most) {
     context.note(std::to_string(accounts.size() - most) + " older jobs not shown; --limit shows more");

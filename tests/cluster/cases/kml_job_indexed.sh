@@ -28,6 +28,14 @@ expect 0 "$KML" delete ranks
 gone() { [ -z "$(k get service ranks -o name --ignore-not-found)" ]; }
 eventually gone
 
+# Ranks that fail together each have their retries; the last failure ends the job, once.
+expect 3 "$KML" submit -t job-indexed --name crash --nodes 2 --retries 1 --grace 1s "${on_node1[@]}" --wait -- sh -c 'exit 5'
+expect 0 "$KML" why crash
+contains "$out" "exit code 5; its only retry is used up"
+expect 0 k get pods -l job-name=crash -o 'jsonpath={.items[*].metadata.labels.batch\.kubernetes\.io/job-completion-index}'
+for rank in 0 1; do [ "$(grep -o $rank <<<"$out" | wc -l)" -le 2 ] || fail "$out"; done
+[ "$(wc -w <<<"$out")" -ge 3 ] || fail "no second attempt: $out"
+
 # The Service is created first. If it is rejected, the job is not created.
 k create service clusterip taken --tcp=80:80 >/dev/null
 expect 1 "$KML" submit -t job-indexed --name taken "${on_node1[@]}" -- true

@@ -19,6 +19,21 @@ expect 0 kml why web
 expect 0 get
 [ "$out" = two ] || fail "$out"
 
+# A revision with another --port, and the way back from it, are reached through the activator as before.
+expect 0 serve --idle 2s --port 9090 --engine-image "$image" -- $b sh -c "$(page other)"
+for state in running asleep; do
+  [ $state = running ] || eventually sleeps
+  expect 0 get
+  [ "$out" = other ] || fail "$state: $out"
+done
+expect 3 serve --idle 2s --port 9191 --engine-image "$image" -- $b sh -c 'exit 7'
+contains "$err" "rolled back to the previous revision"
+expect 0 get
+[ "$out" = other ] || fail "$out"
+expect 0 kml serve rollback web
+expect 0 get
+[ "$out" = two ] || fail "$out"
+
 # Sends several requests at once, through kml port, to a Deployment that is scaled to zero. A rollback also starts it.
 eventually sleeps
 timeout 1000 "$KML" port web :8080 >"$work/port" 2>"$work/port.err" & forward=$!

@@ -52,6 +52,7 @@ struct JobAccount {
   std::string gpu_type;  ///< the result of gpu_type_of_pod(); "any", or "none" if there are no GPUs
   std::string state;     ///< the job's state, as name_of(State) writes it, or "Unknown"
   Time created = {};
+  std::string submitted = {};  ///< as in JobView: orders the jobs of one second
   std::optional<Time> finished = {};
   std::optional<Time> suspended = {};  ///< the start of the suspension, if the job is suspended
   int pods = 0;                        ///< how many pods run at the same time
@@ -65,6 +66,9 @@ struct JobAccount {
   /// Whether only the submit is recorded.
   bool is_unknown() const { return spans.empty() && share_covered().value_or(1) == 0; }
 };
+
+/// Whether `a` was created before `b`, see is_older() of JobViews.
+bool is_older(const JobAccount& a, const JobAccount& b);
 
 /// The account of a job that exists. `pods` and `attempts` are the job's own. `keeps_all` means that the
 /// server keeps all attempts for as long as the job exists, as the embedded server does. A cluster keeps

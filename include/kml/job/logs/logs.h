@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,7 +29,9 @@ struct LogSelection {
   std::string container =
       {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  bool previous = false;                       ///< selects only the run before each container's last restart
+  /// the only ranks of some jobs, by "namespace/name"
+  std::map<std::string, std::set<int>> tasks = {};
+  bool previous = false;  ///< only the run before each container's last restart
 
   std::optional<std::chrono::seconds> since =
       {};  ///< the maximum age of lines, on the nodes' clocks; replaces since_time

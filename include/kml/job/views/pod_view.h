@@ -23,7 +23,8 @@ struct PodView {
   std::optional<Time> started, finished;
   /// the first failed container's exit code; if none failed, that of the first one that ended
   std::optional<int> exit_code;
-  std::string cause;  ///< why the pod waits or has failed, in a few words; may be empty
+  std::string cause;          ///< why the pod waits or has failed, in a few words; may be empty
+  bool cannot_start = false;  ///< unless something is changed
 };
 
 /// The view without its cause, which view_of_pod() in why.h adds.

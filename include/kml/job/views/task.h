@@ -42,8 +42,8 @@ struct JobOrTask {
 /// succeeded, because only their number is needed, and the job has that.
 kube::ListOptions telling_pods(const JobOrTask& named);
 
-/// The job with this name (see find_job()), otherwise the task with this name. Throws Error as find_job()
-/// does.
+/// The job with this name (see find_job()), otherwise the task with this name: "arr-3" or "arr/3". Throws
+/// Error as find_job() does.
 JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::job

@@ -39,7 +39,8 @@ struct Holder {
   std::string namespace_name, name;
   std::string user = {};  ///< the user who submitted the job with kml; empty if unknown
   std::optional<long long> priority = {};
-  int64_t amount = 0;  ///< how much of the missing resource the holder has, in thousandths
+  int64_t amount = 0;        ///< how much of the missing resource the holder has, in thousandths
+  bool is_stopping = false;  ///< all of its pods are being deleted
 };
 
 /// A possible action.

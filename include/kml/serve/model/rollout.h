@@ -63,4 +63,7 @@ std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::stri
                                            const std::string& name, const std::string& label,
                                            const std::string& container);
 
+/// Adds the port of the program's Service, for requests by that port.
+void add_service_port(kube::Client& client, const std::string& name, std::vector<pod::RunningRank>& ranks);
+
 }  // namespace kml::serve

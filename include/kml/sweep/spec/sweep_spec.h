@@ -45,7 +45,10 @@ struct Stopping {
   std::string resource = "step";  ///< the metric that measures a trial's progress
   /// the resources of the lowest rung (0 means that rungs() chooses it) and of a full trial
   double min = 0, max = 0;
-  double eta = 4;  ///< at each rung, one of `eta` trials continues
+  std::vector<double> rungs = {};  ///< the resources of the rungs before the last one; empty: by min and eta
+  double eta = 4;                  ///< at each rung, one of `eta` trials continues
+  int brackets = 2;                ///< asha: see StopOptions
+  bool by_best = false;            ///< asha: see StopOptions
   /// whether trials end at a rung; the best continue from their checkpoints in new jobs
   bool promote = false;
   int min_trials = 3;  ///< median: how many trials must have ended before any trial is stopped

@@ -16,8 +16,8 @@ namespace kml::sweep {
 /// Early stopping: decides which trials continue. These functions depend only on the observations. Lower
 /// values are better; a value that is not finite is worse than all others.
 
-/// asha uses two brackets of rungs, hyperband as many as there are rungs. median compares a trial with the
-/// median of the other trials.
+/// asha uses two brackets of rungs by default, hyperband as many as there are rungs. median compares a trial
+/// with the median of the other trials.
 enum class StopRule { none, asha, hyperband, median };
 /// The names of these rules, as in a sweep's file and in --early-stopping. Excludes `none`.
 std::vector<std::string> stop_rule_names();
@@ -36,8 +36,12 @@ struct StopOptions {
   double eta = 4;
   /// each bracket starts one rung later than the previous one (Hyperband, arXiv 1603.06560)
   int brackets = 2;
+  /// a running trial is judged by its best value up to the rung, as in W&B, instead of its value at the rung
+  bool by_best = false;
   double grace = 0;      ///< median: no trial is stopped at or before this resource
   int least_trials = 5;  ///< median: how many other trials must have reached the resource
+  /// the resources of the rungs before `max`, in order; if empty, they follow from min and eta
+  std::vector<double> given_rungs = {};
 };
 
 /// The resources of the rungs, from `min`, each `eta` times the previous one, with `max` as the last. Leaves

@@ -165,6 +165,25 @@ TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends a job whose pod is onl
   CHECK(attempts[1].result == "cancelled");
 }
 
+TEST_CASE_FIXTURE(Fixture, "attempts: a result is named as the other commands name it") {
+  for (const auto& [reason, result] :
+       std::vector<std::pair<std::string, std::string>>{{"BackoffLimitExceeded", "stopped with its job"},
+                                                        {"MaxFailedIndexesExceeded", "stopped with its job"},
+                                                        {"FailedIndexes", "stopped with its job"},
+                                                        {"PodFailurePolicy", "stopped with its job"},
+                                                        {"DeadlineExceeded", "time limit reached"},
+                                                        {"Completed", "Succeeded"},
+                                                        {"Cancelled", "cancelled"},
+                                                        {"Error", "exit code 1"}}) {
+    CAPTURE(reason);
+    const Json attempt = {{"pod", "bert-a"}, {"uid", "a"}, {"exitCode", 1}, {"reason", reason}};
+    const Json ended = {{"reason", "AttemptEnded"},
+                        {"involvedObject", {{"uid", "j1"}}},
+                        {"metadata", {{"annotations", {{"kml.dev/attempt", attempt.dump()}}}}}};
+    CHECK(attempts_in(job, {}, std::array{&ended}, {}, {}).at(0).result == result);
+  }
+}
+
 TEST_CASE(
     "attempts: a replica's index is the same in its pod and in the event that is left when the pod is "
     "deleted") {

@@ -87,6 +87,48 @@ TEST_CASE("queue: running jobs come first, then waiting jobs by priority and age
   CHECK(entry(queue, "runs").job.gpus == 8);
 }
 
+TEST_CASE("queue: a job that can never start has no position, and the others are counted without it") {
+  const auto waits = [](const std::string& of_job, const char* message, const char* type = "PodScheduled") {
+    Json object = pod(of_job, "Pending");
+    object["status"]["conditions"] = Json::array(
+        {{{"type", type}, {"status", "False"}, {"reason", "Unschedulable"}, {"message", message}}});
+    return object;
+  };
+  constexpr const char* kNever =
+      "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. preemption: 0/1 nodes are available: 1 "
+      "Preemption is not helpful for scheduling.";
+  for (const char* message :
+       {kNever, "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
+        "0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: team}.",
+        "0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found"}) {
+    CAPTURE(message);
+    for (const QueueForm form : {QueueForm::whole, QueueForm::packed}) {
+      JobQueue queue(form);
+      for (const Json& object :
+           {job("never", 1), waits("never", message), job("next", 2),
+            waits("next", "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."), job("last", 3)})
+        queue.put(object);
+      if (form == QueueForm::whole) {
+        CHECK(order_of(queue) == "1next 2last 0never");
+        CHECK(entry(queue, "never").job.cannot_start);
+        CHECK(entry(queue, "never").job.state == State::waiting);
+        continue;
+      }
+      std::set<std::string> positions;
+      queue.take_changes([&](const QueueChange& change) {
+        if (change.group) positions.insert(change.entry->job.name);
+      });
+      CHECK(positions == std::set<std::string>{"last", "next"});
+    }
+  }
+  JobQueue pods;  // without jobs
+  Json never = waits("never", kNever), next = waits("next", "0/1 nodes are available: 1 Insufficient cpu.");
+  for (Json* each : {&never, &next}) (*each)["metadata"].erase("ownerReferences");
+  pods.put(never);
+  pods.put(next);
+  CHECK(order_of(pods) == "1next-0 0never-0");
+}
+
 TEST_CASE(
     "queue: jobs of the same second are sorted by their submits, otherwise by the numbers in their names") {
   JobQueue queue;
@@ -166,7 +208,7 @@ TEST_CASE("queue: jobs waiting for Kueue are in the order of their Workloads, wi
   JobQueue queue;
   put_recorded(queue, "1-jobs.json");
   put_recorded(queue, "1-pending.json");
-  CHECK(order_of(queue) == "1run1 1wait1 2never 1noqueue");
+  CHECK(order_of(queue) == "1run1 1wait1 0never 0noqueue");
   CHECK(entry(queue, "wait1").queue == "lq");
   CHECK(entry(queue, "wait1").job.cause == "needs 2 GPUs more in queue lq");
   CHECK(entry(queue, "noqueue").job.cause == "no queue nope");
@@ -176,12 +218,12 @@ TEST_CASE("queue: jobs waiting for Kueue are in the order of their Workloads, wi
   SUBCASE("the visibility API takes precedence") {
     queue.set_kueue_position("default", "job-wait1-b0fea", 2);
     queue.set_kueue_position("default", "job-never-ef7dd", 1);
-    CHECK(order_of(queue) == "1run1 1never 2wait1 1noqueue");
+    CHECK(order_of(queue) == "1run1 2wait1 0never 0noqueue");
   }
   SUBCASE("a preempted job returns to its position") {
     put_recorded(queue, "2-jobs.json");
     put_recorded(queue, "2-preempted.json");
-    CHECK(order_of(queue) == "1pre1 1run1 2wait1 3never 1noqueue");
+    CHECK(order_of(queue) == "1pre1 1run1 2wait1 0never 0noqueue");
   }
   SUBCASE("a queue is shown by its ClusterQueue") {
     put_recorded(queue, "3-queues.json");

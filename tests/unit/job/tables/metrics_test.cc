@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "kml/base/files.h"
+#include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
 
 namespace metrics_test {
@@ -44,6 +46,21 @@ TEST_CASE("metrics: each form in which programs print metrics is read") {
   CHECK(told(R"(INFO:root:{"accuracy": 0.9, "eval": {"loss": 1}})") == "accuracy=0.9 eval.loss=1 ");
   CHECK(told(R"(epoch=3 {"loss": 0.5})") == "epoch=3 loss=0.5 ");
   CHECK(told(R"({"step":1,"loss":0.5,"note":"x","eval":{"acc":0.9}})") == "eval.acc=0.9 loss=0.5 step=1 ");
+}
+
+TEST_CASE("metrics: the table in docs/metrics.md is true") {
+  size_t rows = 0;
+  for (const std::string& line : split(read_file(KML_SOURCE_DIR "/docs/metrics.md"), '\n')) {
+    if (!line.starts_with("| `")) continue;
+    CAPTURE(line);
+    const size_t end = line.find("` | "), begin = end + 4;
+    std::string wanted = line.substr(begin, line.rfind(" |") - begin);
+    std::erase(wanted, '`');
+    CHECK(told(std::string_view(line).substr(3, end - 3)) ==
+          (wanted.starts_with("no metric") ? "" : wanted + " "));
+    ++rows;
+  }
+  CHECK(rows == 12);
 }
 
 TEST_CASE("metrics: a name is a word of any script, with the part of the data before it") {

@@ -77,6 +77,22 @@ TEST_CASE("job view: a waiting job has not started, even if its controller has a
   CHECK(view_of_job(object).started);
 }
 
+TEST_CASE("job view: an array runs since its first task, a single pod since its last start") {
+  const auto since = [](const char* phase, const char* start) {
+    Json object = pod("a", phase);
+    object["status"]["startTime"] = start;
+    return object;
+  };
+  const Json first = since("Succeeded", "2026-01-01T00:00:02Z"),
+             failed = since("Failed", "2026-01-01T00:00:03Z"), now = since("Running", "2026-01-01T00:00:09Z");
+  const std::vector<const Json*> pods = {&first, &failed, &now};
+  Json array = job("a", 1);
+  array["spec"].update({{"parallelism", 1}, {"completions", 4}, {"completionMode", "Indexed"}});
+  CHECK(view_of_job(array, pods).started == parse_rfc3339("2026-01-01T00:00:02Z"));
+  CHECK(view_of_job(array, std::span(pods).subspan(1)).started == parse_rfc3339("2026-01-01T00:00:03Z"));
+  CHECK(view_of_job(job("a", 1), pods).started == parse_rfc3339("2026-01-01T00:00:09Z"));
+}
+
 TEST_CASE("job view: the state follows from conditions, then pods, then suspension") {
   CHECK(view_of_job(with_condition(job("a", 1), "Complete")).state == State::succeeded);
   CHECK(view_of_job(with_condition(job("a", 1), "Failed")).state == State::failed);
@@ -85,6 +101,9 @@ TEST_CASE("job view: the state follows from conditions, then pods, then suspensi
   Json suspended = job("a", 1);
   suspended["spec"]["suspend"] = true;
   CHECK(view_of_job(suspended).state == State::suspended);
+  // Its pods run until they have stopped.
+  CHECK(view(suspended, pod("a", "Running")).state == State::suspended);
+  CHECK(view(suspended, pod("a", "Running")).running == 1);
   suspended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";
   CHECK(view_of_job(suspended).state == State::cancelled);
   CHECK(view_of_job(suspended).finished == parse_rfc3339("2026-01-01T00:00:09Z"));

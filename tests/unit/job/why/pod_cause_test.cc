@@ -101,7 +101,7 @@ TEST_CASE("why: a crash loop is reported with its exit code, and init containers
                                                                            {"reason", "OOMKilled"}};
   CHECK(Known(bert, {crashing}).cause().code == CauseCode::crash_loop);
   CHECK(Known(bert, {crashing}).cause().summary ==
-        "container main of pod bert-0 crashed 4 times, the last time: out of memory");
+        "container main of pod bert-0 crashed 5 times, the last time: out of memory");
 
   // Kubernetes 1.35 and later first shows only how the last run ended.
   Json& status = crashing["status"]["containerStatuses"][0];
@@ -109,7 +109,7 @@ TEST_CASE("why: a crash loop is reported with its exit code, and init containers
   crashing["spec"]["restartPolicy"] = "OnFailure";
   CHECK(Known(bert, {crashing}).cause().code == CauseCode::crash_loop);
   CHECK(Known(bert, {crashing}).cause().summary ==
-        "container main of pod bert-0 crashed 4 times, the last time: exit code 7");
+        "container main of pod bert-0 crashed 5 times, the last time: exit code 7");
   Json other = crashing;
   SUBCASE("the first crash") {
     other["status"]["containerStatuses"][0]["restartCount"] = 0;

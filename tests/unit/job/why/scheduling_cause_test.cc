@@ -96,6 +96,41 @@ TEST_CASE("why: with only the scheduler's message, one reason is named, several 
         CauseCode::unschedulable);
 }
 
+TEST_CASE("why: the scheduler's message alone distinguishes a job that never fits from one that waits") {
+  constexpr const char* kNever =
+      " preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
+  constexpr const char* kSome =
+      " preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 Preemption is "
+      "not helpful for scheduling.";
+  struct Row {
+    std::string reasons, preemption;
+    job::Outlook outlook;
+    CauseCode code;
+    std::string brief;
+  };
+  using enum job::Outlook;
+  for (const auto& [reasons, preemption, outlook, code, brief] :
+       {Row{"3 Insufficient nvidia.com/gpu.", kNever, never, CauseCode::too_large, "no node has enough GPUs"},
+        Row{"3 Insufficient nvidia.com/gpu.", kSome, waits, CauseCode::resources_held,
+            "not enough GPUs free on 3 nodes"},
+        Row{"3 Insufficient nvidia.com/gpu.", "", waits, CauseCode::resources_held,
+            "not enough GPUs free on 3 nodes"},
+        Row{"3 Insufficient cpu, 3 Insufficient memory.", kNever, never, CauseCode::too_large,
+            "no node has enough cpu and memory"},
+        Row{"1 node(s) had untolerated taint {dedicated: team}, 2 Insufficient nvidia.com/gpu.", kNever,
+            never, CauseCode::unschedulable, "not enough GPUs on 2 nodes, taint dedicated=team on 1 node"},
+        Row{"1 node(s) were unschedulable, 2 Insufficient nvidia.com/gpu.", kNever, waits,
+            CauseCode::unschedulable, "not enough GPUs free on 2 nodes, 1 node cordoned"},
+        Row{"3 node(s) didn't match Pod's node affinity/selector.", kNever, never, CauseCode::node_selector,
+            "3 nodes without the requested labels"}}) {
+    CAPTURE(reasons + preemption);
+    const job::Cause cause = by_message("0/3 nodes are available: " + reasons + preemption);
+    CHECK(cause.outlook == outlook);
+    CHECK(cause.code == code);
+    CHECK(cause.brief == brief);
+  }
+}
+
 TEST_CASE("why: a volume claim that does not exist, or is not bound, is reported") {
   const Json bert = make_job("bert");
   const auto missing =

@@ -68,6 +68,19 @@ TEST_CASE("start order: jobs ahead of it would take what a cancelled job frees, 
             .command == "kml cancel exp-1");
 }
 
+TEST_CASE("start order: a job that can never start is not ahead of others") {
+  constexpr const char* kNoClaim = "0/1 nodes are available: persistentvolumeclaim \"data\" not found.";
+  const Pod runs = {"runs", 2, 0, "a"}, real = {"real", 2, 0, "", at(1)};
+  for (const Pod& vain : {Pod{"never", 3, 0, "", at(0)}, Pod{"lacks", 1, 0, "", at(0), kNoClaim}}) {
+    CAPTURE(vain.name);
+    const job::Cause cause = cause_among({"own", 2, 0, "", at(2)}, {runs, vain, real}, {node("a", 2)});
+    CHECK(cause.position == 2);
+    REQUIRE(cause.ahead.size() == 1);
+    CHECK(cause.ahead[0].name == "real");
+    CHECK(contains(cause.summary, "number 2 of the 2 jobs that wait for a node, after real"));
+  }
+}
+
 TEST_CASE("start order: another job that fits, too, may start first if kube-scheduler decides") {
   const std::vector<Pod> running = {{"big", 2, 0, "a"}, {"small", 1, 0, "a"}};
   const auto remedy = [&](std::vector<Pod> others, std::vector<Json> nodes) {

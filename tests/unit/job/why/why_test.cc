@@ -52,6 +52,27 @@ TEST_CASE("why: a job that cannot start is reported as such, and a crashing job 
   Json crashes = waiting(make_pod(job), "CrashLoopBackOff");
   crashes["status"]["phase"] = "Running";
   CHECK(headline(job, crashes, true) == "job bert: fails repeatedly");
+  // A part of it runs.
+  Json two = job;
+  two["spec"]["parallelism"] = 2;
+  const auto partly = [&](const job::Cause& cause, int running) {
+    job::Verdict verdict{.job = job::basic_view_of_job(two)};
+    verdict.job.state = job::State::running;
+    verdict.job.running = running;
+    verdict.causes = {cause};
+    std::ostringstream out, err;
+    ui::print_verdict({.out = out, .err = err}, verdict);
+    return out.str().substr(0, out.str().find('\n'));
+  };
+  CHECK(partly(job::make_cause(CauseCode::resources_held, "", ""), 1) ==
+        "job bert: Running, 1 of 2 pods; the others not yet");
+  CHECK(partly(job::make_cause(CauseCode::starting, "", ""), 1) ==
+        "job bert: Running, 1 of 2 pods; the others not yet, but soon");
+  CHECK(partly(job::make_cause(CauseCode::too_large, "", ""), 1) ==
+        "job bert: Running, 1 of 2 pods; the others cannot start until you change something");
+  CHECK(partly(job::make_cause(CauseCode::running, "", ""), 1) == "job bert: Running");
+  CHECK(partly(job::make_cause(CauseCode::crash_loop, "", ""), 1) == "job bert: fails repeatedly");
+  CHECK(partly(job::make_cause(CauseCode::failed, "", ""), 2) == "job bert: Failed");
   Json suspended = job;
   suspended["spec"]["suspend"] = true;
   suspended["metadata"]["annotations"] = Json::object();

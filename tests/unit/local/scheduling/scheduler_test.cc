@@ -88,8 +88,15 @@ TEST_CASE(
   Decision decision = scheduler.schedule();
   CHECK(decision.start == Uids{"small"});
   REQUIRE(decision.unschedulable.size() == 1);
-  CHECK(decision.unschedulable[0].message == "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.");
+  CHECK(decision.unschedulable[0].message ==
+        "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. preemption: 0/1 nodes are available: 1 "
+        "Preemption is not helpful for scheduling.");
   CHECK(scheduler.schedule().unschedulable.empty());
+  // Another pod's end would make room for this one.
+  scheduler.add_pending(pod("large", 4));
+  decision = scheduler.schedule();
+  REQUIRE(decision.unschedulable.size() == 1);
+  CHECK(decision.unschedulable[0].message == "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.");
 }
 
 TEST_CASE("scheduler: each waiting pod has a reason, even one that was not examined") {
@@ -162,7 +169,8 @@ TEST_CASE("scheduler: places pods exactly as kube-scheduler does") {
     const Decision decision = scheduler.schedule();
     CHECK(decision.start.empty() == !item.reason.empty());
     if (!item.reason.empty())
-      CHECK(decision.unschedulable.at(0).message == "0/1 nodes are available: 1 " + item.reason + ".");
+      CHECK(decision.unschedulable.at(0).message.starts_with("0/1 nodes are available: 1 " + item.reason +
+                                                             "."));
   }
 }
 

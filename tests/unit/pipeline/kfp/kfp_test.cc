@@ -39,6 +39,12 @@ TEST_CASE("kfp: tasks become steps, each after the steps that it reads from") {
   CHECK(pipeline.find("a")->is_cached);
   CHECK(parameter_values(pipeline, {"name=x"}) == Json({{"n", 3}, {"name", "x"}, {"items", {1, 2}}}));
   CHECK_THROWS_AS(parameter_values(pipeline, {}), const Error&);
+  // As in kfp, a list is written in brackets.
+  CHECK(parameter_values(pipeline, {"name=x", "items=[5]"})["items"] == Json({5}));
+  for (const char* text : {"items=1", "items=a,b", "items="}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parameter_values(pipeline, {"name=x", text}), const Error&);
+  }
 }
 
 TEST_CASE("kfp: a program gets its inputs and paths, and whole numbers stay whole") {

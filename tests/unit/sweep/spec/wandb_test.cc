@@ -123,7 +123,7 @@ TEST_CASE("sweep: a Weights & Biases sweep is read completely") {
   CHECK(spec.objective.metric == "val_loss");
   CHECK(spec.objective.goal == 0.1);
   CHECK(spec.stopping.rule == StopRule::asha);
-  CHECK(spec.stopping.min == 3);
+  CHECK(spec.stopping.rungs == std::vector<double>{3, 9});
   CHECK(spec.stopping.max == 27);
   REQUIRE(spec.parameters.size() == 7);
   for (const Parameter& parameter : spec.parameters) {
@@ -141,18 +141,33 @@ TEST_CASE("sweep: a Weights & Biases sweep is read completely") {
 TEST_CASE("sweep: the bands of Weights & Biases equal the examples in its manual") {
   const auto rungs_by = [](Json early) {
     Json document = from(kSweep);
+    const bool strict = early.value("strict", false);
     early["type"] = "hyperband";
     document["early_terminate"] = std::move(early);
     ImportedSweep imported = import_wandb(document, "sweep.yaml");
     imported.document["spec"]["trialTemplate"]["trialSpec"] = {{"kind", "Job"}, {"args", imported.command}};
-    const Stopping stopping = parse_sweep(imported.document, "sweep.yaml").stopping;
-    std::vector<double> ladder = rungs({.min = stopping.min, .max = stopping.max, .eta = stopping.eta});
+    const StopOptions options = stop_options(parse_sweep(imported.document, "sweep.yaml").stopping);
+    for (std::uint64_t trial = 0; trial < 16; ++trial) CHECK(bracket_of(options, trial) == 0);
+    CHECK(options.by_best != strict);
+    std::vector<double> ladder = rungs(options);
     ladder.pop_back();  // the last rung, at which no trial is judged
+    if (ladder.size() > 4) ladder.resize(4);
     return ladder;
   };
-  CHECK(rungs_by({{"min_iter", 3}}) == std::vector<double>{3, 9, 27, 81});
-  CHECK(rungs_by({{"max_iter", 27}, {"s", 2}}) == std::vector<double>{3, 9});
-  CHECK(rungs_by({{"max_iter", 16}, {"s", 9}, {"eta", 2}}) == std::vector<double>{1, 2, 4, 8});
+  struct Row {
+    Json early;
+    std::vector<double> bands;
+  };
+  for (const auto& [early, bands] :
+       {Row{{{"min_iter", 3}}, {3, 9, 27, 81}}, Row{{{"min_iter", 3}, {"strict", true}}, {3, 9, 27, 81}},
+        Row{{{"max_iter", 27}, {"s", 2}}, {3, 9}},
+        Row{{{"max_iter", 16}, {"s", 9}, {"eta", 2}}, {1, 2, 4, 8}},
+        Row{{{"max_iter", 100}, {"s", 3}, {"strict", false}}, {3, 11, 33}},
+        Row{{{"max_iter", 20}, {"s", 9}}, {2, 6}}, Row{{{"max_iter", 27}, {"s", 1}, {"min_iter", 1}}, {9}},
+        Row{{{"max_iter", 27}, {"min_iter", 3}}, {3, 9}}}) {
+    CAPTURE(early);
+    CHECK(rungs_by(early) == bands);
+  }
 }
 
 TEST_CASE("sweep: each Weights & Biases distribution has the quantiles of wandb's sampler") {
@@ -307,15 +322,12 @@ TEST_CASE(
                                                             {"command", {"python", "${envvar:home}"}},
                                                             {"command", {"python", "${envvar:}"}},
                                                             {"command", {"python", "a${envvar:X"}},
-                                                            {"early_terminate.strict", {{"strict", false}}},
                                                             {"metric.impute", "best"},
                                                             {"run_cap", 0},
                                                             {"image_uri", "x"}};
   for (const auto& [path, value] : others) {
     Json document = from(kSweep);
-    if (path == "early_terminate.strict")
-      document["early_terminate"].update(value);
-    else if (path == "metric.impute")
+    if (path == "metric.impute")
       document["metric"]["impute"] = value;
     else
       document[path] = value;

@@ -39,6 +39,8 @@ TEST_CASE("stopping: rungs rise by eta to the maximum, from a sixteenth of it by
   CHECK(rungs({.max = 52}) == std::vector<double>{3, 12, 52});
   CHECK(rungs({.max = 100}) == std::vector<double>{6, 24, 100});
   CHECK(rungs({.min = 5, .max = 5}) == std::vector<double>{5});
+  CHECK(rungs({.max = 100, .given_rungs = {3, 11, 33}}) == std::vector<double>{3, 11, 33, 100});
+  CHECK(rungs({.max = 100, .given_rungs = {3, 11, 33}}, 1) == std::vector<double>{11, 33, 100});
   CHECK(rungs({.max = 1}) == std::vector<double>{1});
   CHECK(rungs({.max = 10.5}) == std::vector<double>{1, 4, 10.5});
   CHECK(rungs({.max = 0.5}) == std::vector<double>{0.03125, 0.125, 0.5});
@@ -88,6 +90,19 @@ TEST_CASE("stopping: ASHA continues the best quarter at a rung, and all trials w
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 99}}), 1, std::span(others).first(2)));
   // the trial has reached the end
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{64, 99}}), 64, others));
+}
+
+TEST_CASE("stopping: with one bracket all trials are compared at each rung, by their best value if asked") {
+  StopOptions options = kOneLadder;
+  std::vector<Observation> others;
+  for (std::uint64_t i = 1; i < 8; ++i) others.push_back(with_curve(i, {{1, 1.0 + static_cast<double>(i)}}));
+  const Observation rises = with_curve(9, {{0.5, 1}, {1, 6}}), diverged = with_curve(9, {{0.5, 1}, {1, NAN}});
+  CHECK(is_to_stop(options, rises, 1, others));
+  CHECK(judge(options, rises, 1, others)->of == 8);
+  options.by_best = true;
+  CHECK(!is_to_stop(options, rises, 1, others));
+  CHECK(judge(options, rises, 1, others)->value == 1);
+  CHECK(is_to_stop(options, diverged, 1, others));
 }
 
 TEST_CASE("stopping: a trial that reports past a rung is judged there, once") {

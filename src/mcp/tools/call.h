@@ -15,7 +15,7 @@ namespace kml::mcp {
 struct Shared {
   Permissions permissions;
   Spending spending;
-  OwnJobs own;
+  OwnWork own;
   size_t most_bytes = 0;  ///< of an answer
 };
 

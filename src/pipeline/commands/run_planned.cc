@@ -51,7 +51,7 @@ std::filesystem::path plan_note_of_run(const std::string& run) {
 }
 
 bool was_begun_by_plan(const std::string& run, const std::string& id) {
-  return pipeline::has_run(run) && read_file_if_exists(plan_note_of_run(run)) == id;
+  return pipeline::has_run(run) && plan_of_begun_run(run) == id;
 }
 
 }  // namespace
@@ -91,6 +91,10 @@ int write_run_plan(Context& context, job::PlanFile plan, const PlanFlags& flags)
   else
     plan.outlooks = {"run " + checked_run_name(context, name) + " starts"};
   return write_plan_file(context, std::move(plan), flags);
+}
+
+std::string plan_of_begun_run(const std::string& run) {
+  return read_file_if_exists(plan_note_of_run(run)).value_or("");
 }
 
 int start_planned_run(Context& context, const job::PlanFile& planned, const job::PlanFile& now,

@@ -98,6 +98,12 @@ struct Fixture {
     return "";
   }
   std::string last() { return screen().back(); }
+  /// Checks that what is written to the terminal only moves, writes and colors.
+  void require_harmless() {
+    const Canvas drawn = app.draw(kNow);
+    const std::string bytes = difference(Canvas(drawn.rows(), drawn.columns()), drawn, true);
+    for (const char* harm : {"\x1B]", "\x1B[2J", "\x07", "\n", "\u202E"}) CHECK_FALSE(contains(bytes, harm));
+  }
   size_t selected_row() {
     const Canvas canvas = app.draw(kNow);
     for (size_t row = 0; row < canvas.rows(); ++row)
@@ -330,11 +336,39 @@ TEST_CASE("live screen: names can neither control the terminal nor break the col
   const std::vector<std::string> rows = kml.screen();
   CHECK(contains(rows[2], "日本語"));
   CHECK(rows[2].ends_with(" txt"));
-  const Canvas before(12, 80);
-  const std::string bytes = difference(before, kml.app.draw(kNow), true);
-  CHECK_FALSE(contains(bytes, "\x1B]"));
-  CHECK_FALSE(contains(bytes, "\x1B[2J"));
-  CHECK_FALSE(contains(bytes, "\x07"));
+  kml.require_harmless();
+}
+
+TEST_CASE("live screen: hostile names of nodes, runs, steps, served models and schedules") {
+  Fixture kml;
+  const std::string evil = "\x1B[2J\x1B]0;title\x07\n\u202Etxt";
+  const Json row = {{"name", evil},
+                    {"namespace", "lab"},
+                    {"state", evil},
+                    {"cause", evil},
+                    {"kind", evil},
+                    {"engine", evil},
+                    {"pipeline", evil},
+                    {"objective", evil},
+                    {"best", 1},
+                    {"active", true},
+                    {"address", evil},
+                    {"schedule", evil},
+                    {"lastJob", evil},
+                    {"result", evil},
+                    {"metrics", {{evil, {{"last", evil}}}}},
+                    {"parameters", {{evil, evil}}},
+                    {"gpus", {{{"type", evil}, {"total", 8}, {"used", 1}, {"heldBy", {{evil, 1}}}}}},
+                    {"steps", {{{"name", evil}, {"state", "running"}, {"outputs", {{evil, evil}}}}}}};
+  for (const Table table : kAllTables) kml.set(table, evil, "1", row);
+  for (const View view : kAllViews) {
+    CAPTURE(name_of(view));
+    kml.press(std::to_string(static_cast<size_t>(view) + 1));
+    kml.require_harmless();
+    CHECK_FALSE(kml.row_with("txt").empty());
+    kml.press("<Enter>");
+    kml.require_harmless();
+  }
 }
 
 TEST_CASE("live screen: fits into tiny terminals, and shows its help") {

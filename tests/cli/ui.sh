@@ -199,7 +199,7 @@ python3 - "$KML_STATE_DIR/runs.jsonl" <<'P'
 import json, sys
 lines = [json.loads(line) for line in open(sys.argv[1])]
 last = [line for line in lines if "objects" in line][-1]["run"]
-open(sys.argv[1], "w").writelines(json.dumps(line) + "\n" for line in lines if line.get("sentOf") != last)
+open(sys.argv[1], "w").writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in lines if line.get("sentOf") != last)
 P
 first_of() { grep '"table":"runs"' early | grep "\"name\":\"$1\"" | head -n 1; }
 server=$(cat "$KML_STATE_DIR/local/server.pid")

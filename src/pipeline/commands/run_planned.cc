@@ -1,7 +1,6 @@
 #include "pipeline/commands/run_planned.h"
 
 #include <filesystem>
-#include <ostream>
 
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
@@ -115,9 +114,7 @@ int start_planned_run(Context& context, const job::PlanFile& planned, const job:
     journal.commit();
   }
   context.tell_target();
-  run_in_other_process(context, name);
-  context.streams().out << "run " << name << " is running in the background\n" << std::flush;
-  context.note("`kml run attach " + name + "` shows it live, `kml run stop " + name + "` stops it");
+  go_on_in_background(context, name);
   return 0;
 }
 

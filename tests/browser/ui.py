@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -16,6 +17,7 @@ from chromium import Chromium
 
 KML = os.environ["KML"]
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"
+VIEWS = ["queue", "jobs", "nodes", "runs", "sweeps", "pipelines", "serves", "schedules"]
 SAFE = "[document.querySelectorAll('img, iframe, main script, #content script').length, window.hacked ?? null]"
 
 
@@ -43,6 +45,8 @@ spec:
     tell: {foreach: {word: [HOSTILE]}, outputs: {said: value}, command: [sh, -c, 'echo "$0" >"$1"; echo "$0" >&2; exit 4', "${item.word}", "${out.said}"]}
 """.replace("HOSTILE", json.dumps(HOSTILE)))
     kml("run", "pipeline.yaml", "--name", "iris-1", "--keep-going", check=False)
+    kml("serve", "web", "--", "sh", "-c", "exec python3 -m http.server $PORT", "sh", HOSTILE)
+    kml("submit", "--name", "nightly", "--cron", "0 3 * * *", "--", "echo", HOSTILE)
     kml("submit", "--name", "busy", "--gpus", "2", "--", "sh", "-c", "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.2; done")
     kml("submit", "--name", "waits", "--gpus", "4", "--", "sleep", "1000")
 
@@ -89,6 +93,9 @@ def click_on(name):
 
 def check_live(page):
     browser = page.browser
+    # The views, and the digits that choose them, are those of the terminal.
+    assert browser.evaluate("[...document.querySelectorAll('#views li')].map((each) => each.dataset.view)") == VIEWS
+    browser.wait_for("location.hash === '#/queue'")
     page.go("jobs", row_with("waits", "Waiting"))
     assert browser.evaluate(row_with("broken", "Failed"))
     kml("cancel", "busy")
@@ -125,6 +132,8 @@ def check_views(page):
     assert browser.evaluate("document.querySelectorAll('.dag .step.bad').length") == 2
     assert "check" in page.text(), page.text()
     page.picture("pipeline")
+    page.go("serves", row_with("web", "Running", "http://"))
+    page.go("schedules", row_with("nightly", "0 3 * * *"))
 
 
 def check_growing(page):
@@ -187,7 +196,7 @@ def check_sizes(page):
     page.pictures = None  # they have sizes of their own
     for width, dark in ((1280, False), (500, False), (500, True)):
         page.browser.look(width, dark)
-        for place in ("jobs", "queue", "nodes", "runs", "sweeps", "pipelines", "job/local/default%2FJob%2Fbroken"):
+        for place in (*VIEWS, "job/local/default%2FJob%2Fbroken"):
             page.go(place, "document.getElementById('content').children.length > 0")
             page.browser.wait_for(f"location.hash === '#/{place}' && document.documentElement.scrollWidth <= {width}")
     papers = []
@@ -258,8 +267,7 @@ def check_fixed(browser):
         alone.evaluate(click_on("iris-1"))
         alone.wait_for("document.querySelectorAll('.dag .step').length === 4")
         for place, is_there in (("queue", row_with("waits")), ("nodes", "document.querySelectorAll('.gpu').length === 4"), ("runs", row_with("done")),
-                                ("serves", "document.getElementById('content').children.length > 0"),
-                                ("schedules", "document.getElementById('content').children.length > 0"),
+                                ("serves", row_with("web", "Running")), ("schedules", row_with("nightly")),
                                 ("job/local/default%2FJob%2Fbroken", "document.getElementById('content').innerText.includes('exit code 3')")):
             alone.evaluate(f"location.hash = '#/{place}'")
             alone.wait_for(is_there)
@@ -282,18 +290,73 @@ FRAMES = """(async () => {
 })()"""
 
 
-def check_many(count):
-    """A table of very many rows has few elements; its end, its filter and its order are a key away."""
+def change_page(name, change):
+    """Writes the fixed page as NAME with other data: what change(data) returns. Returns its address."""
     page = pathlib.Path("page.html").read_text()
     begin = page.index('<script id="data" type="application/json">') + len('<script id="data" type="application/json">')
-    data = json.loads(page[begin:page.index("</script>", begin)])
-    data["changes"] = [{"change": "set", "cluster": "local", "table": "jobs", "id": f"lab/Job/job-{i}", "order": f"{i:08}",
-                        "row": {"name": f"job-{i}", "namespace": "lab", "state": "Waiting" if i % 3 else "Failed", "group": "a", "gpus": i % 9,
-                                "cause": f"waits for {i % 7} GPUs", "created": "2026-01-01T00:00:00Z", "active": True, "user": "ana"}}
-                       for i in range(count)] + [{"change": "synced", "cluster": "local"}]
-    pathlib.Path("many.html").write_text(page[:begin] + json.dumps(data).replace("<", "\\u003c") + page[page.index("</script>", begin):])
+    end = page.index("</script>", begin)
+    data = json.dumps(change(json.loads(page[begin:end]))).replace("<", "\\u003c")
+    pathlib.Path(name).write_text(page[:begin] + data + page[end:])
+    return pathlib.Path(name).resolve().as_uri()
+
+
+# Members whose own names come from users: of parameters, artifacts, holders of GPUs.
+NAMED = {"parameters", "metrics", "tags", "facts", "outputs", "heldBy", "params", "values", "courses"}
+
+
+def poisoned(value, key=""):
+    """The value with a hostile text after every name and text in it, except for times."""
+    if isinstance(value, dict):
+        return {name + HOSTILE * (key in NAMED): poisoned(each, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [poisoned(each) for each in value]
+    if not isinstance(value, str) or re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", value):
+        return value
+    return value + HOSTILE
+
+
+def poisoned_page(data):
+    for change in data["changes"]:
+        if "row" in change:
+            change.update(id=change["id"] + HOSTILE, row=poisoned(change["row"]))
+    for kind in data["reports"]:
+        data["reports"][kind] = {key + HOSTILE: poisoned(report) for key, report in data["reports"][kind].items()}
+    return data
+
+
+def check_hostile():
+    """Hostile names everywhere: of jobs, nodes, runs, parameters, steps, artifacts, served models, schedules, and their states and causes."""
+    url = change_page("hostile.html", poisoned_page)
     with Chromium() as alone:
-        took = alone.open(pathlib.Path("many.html").resolve().as_uri())
+        alone.open(url)
+        alone.wait_for("document.querySelector('.body .row')")
+        for view in VIEWS:
+            alone.evaluate(f"location.hash = '#/{view}'")
+            alone.wait_for("document.getElementById('content').textContent.includes('window.hacked')")
+            count = alone.evaluate("document.querySelectorAll('.body .row').length")
+            assert count > 0 or view == "nodes", view
+            for i in range(count if view not in ("serves", "schedules") else 0):
+                alone.evaluate(f"location.hash = '#/{view}'")
+                alone.wait_for(f"document.querySelectorAll('.body .row').length > {i}")
+                alone.evaluate(f"document.querySelectorAll('.body .row')[{i}].click()")
+                alone.wait_for(f"location.hash !== '#/{view}' && document.getElementById('content').textContent.includes('window.hacked')")
+                assert alone.evaluate(SAFE) == [0, None], (view, i)
+                for step in range(alone.evaluate("document.querySelectorAll('.dag .step').length")):
+                    alone.evaluate(f"document.querySelectorAll('.dag .step')[{step}].dispatchEvent(new Event('click'))")
+                    assert alone.evaluate(SAFE) == [0, None], (view, i, step)
+            assert alone.evaluate(SAFE) == [0, None], view
+        assert alone.requests == [url] and alone.errors == [], (alone.requests, alone.errors)
+
+
+def check_many(count):
+    """A table of very many rows has few elements; its end, its filter and its order are a key away."""
+    changes = [{"change": "set", "cluster": "local", "table": "jobs", "id": f"lab/Job/job-{i}", "order": f"{i:08}",
+                "row": {"name": f"job-{i}", "namespace": "lab", "state": "Waiting" if i % 3 else "Failed", "group": "a", "gpus": i % 9,
+                        "cause": f"waits for {i % 7} GPUs", "created": "2026-01-01T00:00:00Z", "active": True, "user": "ana"}}
+               for i in range(count)] + [{"change": "synced", "cluster": "local"}]
+    url = change_page("many.html", lambda data: {**data, "changes": changes})
+    with Chromium() as alone:
+        took = alone.open(url)
         alone.wait_for(row_with("job-0"))
         rows = "document.querySelectorAll('.body .row').length"
         assert 10 < alone.evaluate(rows) < 80, alone.evaluate(rows)
@@ -331,6 +394,7 @@ def main():
             page.process.wait()
         check_clusters(browser)
         check_fixed(browser)
+        check_hostile()
         check_many(options.rows)
 
 

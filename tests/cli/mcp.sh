@@ -34,6 +34,7 @@ with Client() as client:
     with Client("--allow", "submit,sweep,run,serve,cancel,delete,suspend") as everything:
         all_tools = json.dumps(everything.result("tools/list")["tools"], separators=(",", ":"))
     assert len(all_tools) <= 12_000, len(all_tools)
+    assert "--sort" not in all_tools, "no tool offers it"
     assert names == {"list", "queue", "why", "status", "logs", "wait", "top_nodes", "top_jobs", "history", "runs", "plan"}, names
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
     assert client.ask("tools/call", name="apply", arguments={"plan": "0" * 32})["error"]["code"] == -32602
@@ -178,7 +179,56 @@ with Client(*flags) as client:
 with Client("--allow", "submit") as client:
     planned = client.data("plan", kind="sweep", name="lr4", **TRIAL)
     assert "does not apply plans of kml sweep" in client.error("apply", plan=planned["id"])["what"]
-kml("serve", "stop", "web")
+
+# A server stops the sweeps, runs and served programs that it has started, and no others.
+pathlib.Path("slow.yaml").write_text("{apiVersion: kml.dev/v1, kind: Pipeline, metadata: {name: slow}, spec: {steps: {one: {command: [sleep, '10000']}}}}\n")
+SLOW = {"sweep": {"param": ["x=1,2"], "maximize": ["score"], "command": ["sh", "-c", "sleep 10000; echo score={x}"]}, "run": {"file": "slow.yaml"}, "serve": {"command": SERVE}}
+
+
+def begin(client, kind, name):
+    planned = client.data("plan", kind=kind, name=name, **SLOW[kind])["id"]
+    client.data("apply", plan=planned)
+    return planned
+
+
+def is_over(kind, name):
+    if kind == "serve":
+        return f"deployment.apps/{name}" not in kml("serve", "list", "-o", "name").split()
+    status = json.loads(kml(kind, "status", name, "-o", "json"))
+    return bool(status.get("end") or status.get("ended"))
+
+
+with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--allow", "sweep,run,serve,cancel") as other:
+    for kind in SLOW:
+        ours, theirs = f"{kind}/mine", f"{kind}/not-mine"
+        planned = begin(client, kind, "mine")
+        begin(other, kind, "not-mine")
+        # An apply of a plan that was applied does not make the other server its owner.
+        other.data("apply", plan=planned)
+        for name in (ours, f"{kind}/web" if kind == "serve" else f"{kind}/{'lr1' if kind == 'sweep' else 'pipe-1'}"):
+            assert "did not create" in other.error("cancel", names=[name])["what"], name
+        assert "did not create" in client.error("cancel", names=[ours, theirs])["what"]
+        assert not is_over(kind, "mine"), "all names are checked before anything is stopped"
+        assert client.error("cancel", names=[f"{kind}/absent"])["what"], kind
+        for name in ("", "--help", "../mine"):
+            assert "is not a name" in client.error("cancel", names=[f"{kind}/{name}"])["what"], name
+    # Several at once, with a job.
+    client.data("apply", plan=client.data("plan", name="beside", command=["sleep", "10000"])["id"])
+    text = client.data("cancel", names=["beside", *(f"{kind}/mine" for kind in SLOW)])["text"]
+    assert all(word in text for word in ("beside", "sweep mine", "run mine", "mine is stopped")), text
+    for kind in SLOW:
+        while not is_over(kind, "mine"):
+            time.sleep(0.1)
+        assert not is_over(kind, "not-mine"), kind
+    # What has the same name now is another one.
+    kml("sweep", "delete", "mine")
+    kml("sweep", "run", "mine", "--detach", "--param", "x=1,2", "--maximize", "score", "--", *SLOW["sweep"]["command"])
+    kml("serve", "mine", "--", *SERVE)
+    for name in ("sweep/mine", "serve/mine"):
+        assert "did not create" in client.error("cancel", names=[name])["what"], name
+with Client("--allow", "cancel,others") as client:
+    client.data("cancel", names=["sweep/mine", "sweep/not-mine", "run/not-mine", "serve/mine", "serve/not-mine", "serve/web"])
+    assert kml("serve", "list", "-o", "name") == "", kml("serve", "list")
 
 # Every call is in the audit log, without the values of variables.
 with Client("--audit", "audit.jsonl") as client:
@@ -221,6 +271,10 @@ with Client("--max-bytes", "20000") as client:
 
 # Tests progress, and the cancellation of a long call.
 with Client() as client:
+    client.result("tools/call", name="plan", arguments={"command": ["true"]}, _meta={"progressToken": "n"})
+    notes = [each["params"] for each in client.seen]
+    assert notes and all(each["_meta"] == {"kml.dev/text-of-strangers": True} for each in notes), notes
+    client.seen.clear()
     call = client.send("tools/call", name="wait", arguments={"names": ["strangers"]}, _meta={"progressToken": "p"})
     with client.arrived:
         assert client.arrived.wait_for(lambda: client.seen, 60), "no progress"

@@ -180,3 +180,7 @@ expect 3 "$KML" run pipeline.yaml --no-cache -k --name goes
 [ "$(states goes)" = "bad=failed never=skipped other=done last=done" ] || fail "$(states goes)"
 expect 3 "$KML" run resume goes
 [ "$(states goes)" = "bad=failed never=skipped other=done last=done" ] || fail "resumed: $(states goes)"
+expect 0 "$KML" run resume goes --detach
+contains "$out" "run goes is running in the background"
+expect 3 "$KML" run attach goes
+[ "$(states goes)" = "bad=failed never=skipped other=done last=done" ] || fail "resumed: $(states goes)"

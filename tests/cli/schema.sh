@@ -60,6 +60,7 @@ SCHEMA=config-contexts answers config contexts -o json
 SCHEMA=env-list answers env list -o json
 SCHEMA=rerun answers rerun good -o json
 SCHEMA=serve-list answers serve list -o json
+SCHEMA=runs answers runs -o json # with those of schedules
 SCHEMA=runs-compare answers runs compare good bad -o json
 SCHEMA=hang answers hang runs -o json
 
@@ -95,6 +96,14 @@ SCHEMA=gc answers gc --dry-run -o json
 SCHEMA=template-list answers template list -o json
 SCHEMA=template-check answers template check job pytorchjob -o json
 SCHEMA=kind-list answers kind list -o json
+SCHEMA=plan answers sweep run s9 --param lr=1,2 --minimize loss --plan plan.json -o json -- sh trial.sh '{lr}' 1
+SCHEMA=plan answers serve web --plan plan.json -o json -- true
+SCHEMA=plan answers run pipeline.yaml --plan plan.json -o json
+SCHEMA=sweep-export LINES_=--lines answers sweep export tuned -o jsonl
+SCHEMA=runs-export LINES_=--lines answers runs export -o json
+"$KML" config alias mine -- list --mine >/dev/null
+SCHEMA=config-alias answers config alias -o json
+SCHEMA=local-kubeconfig answers local kubeconfig -o json
 (mkdir trusted && cd trusted && "$KML" config init >/dev/null 2>&1)
 SCHEMA=trust answers trust --list -o json
 "$KML" ui -o json | sed '/"synced"/q' >answer
@@ -122,6 +131,20 @@ SCHEMA=local-check answers local check -o json
 # kml contains these schemas.
 expect 0 "$KML" schema
 [ "$(wc -l <<<"$out")" = "$(ls "$SOURCE"/docs/schemas/*.json | wc -l)" ] || fail "$out"
+# Every command that prints JSON has one. Where -o is for --plan only, it is that of `plan`.
+python3 - "$SOURCE" >missing <<'P'
+import pathlib, re, sys
+source = pathlib.Path(sys.argv[1])
+for page in sorted(source.glob("man/kml-*.1")):
+    for part in re.split(r"\n(?=\.SH kml )", page.read_text().replace("\\-", "-")):
+        heading = re.match(r'\.SH "?kml ([a-z -]+)', part)
+        command = (heading[1] if heading else page.stem.removeprefix("kml-")).strip().replace(" ", "-")
+        output = re.search(r"-o, --output\\fR[^\n]*\n([^\n]*)", part)
+        is_data = output and "json" in output[0].lower() and not output[1].startswith("With --plan:")
+        if is_data and not (source / f"docs/schemas/{command}.json").exists():
+            print(command)
+P
+[ ! -s missing ] || fail "without a schema: $(cat missing)"
 while read -r command; do "$KML" schema $command | diff - "$SOURCE/docs/schemas/${command// /-}.json"; done <<<"$out"
 expect 2 "$KML" schema queu
 contains "$err" 'did you mean "queue"'

@@ -190,5 +190,28 @@ eventually grep -q '"change":"drop".*"id":"default/Job/later"' feed
 kill -INT $feed
 got=0; wait $feed || got=$?
 [ $got = 130 ] || fail "exit $got after an interrupt"
+
+# Before the jobs are listed, a run whose state depends on them has no row: it would be unknown. A run that has ended is
+# shown at once. A submit whose end is not recorded has the state of its job.
+expect 0 "$KML" submit --name ended --wait -- true
+expect 0 "$KML" submit --name unended -- sleep 10000
+python3 - "$KML_STATE_DIR/runs.jsonl" <<'P'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+last = [line for line in lines if "objects" in line][-1]["run"]
+open(sys.argv[1], "w").writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in lines if line.get("sentOf") != last)
+P
+first_of() { grep '"table":"runs"' early | grep "\"name\":\"$1\"" | head -n 1; }
+server=$(cat "$KML_STATE_DIR/local/server.pid")
+kill -STOP "$server"
+"$KML" ui -o json >early &
+feed=$!
+eventually grep -q '"table":"runs".*"name":"ended"' early
+kill -CONT "$server"
+eventually grep -q '"synced"' early
+for run in runs unended; do contains "$(first_of $run)" '"state":"Running"'; done
+kill -INT $feed
+wait $feed || [ $? = 130 ] || fail "exit $? after an interrupt"
+
 # The feed ends with its reader.
 { timeout 100 "$KML" ui -o json || [ $? = 141 ]; } | head -n 1 >/dev/null || fail "it outlives its reader"

@@ -207,8 +207,16 @@ contains "$err" "--actions needs --web"
 expect 2 "$KML" ui --web --once page.html --actions
 expect 2 "$KML" ui --web --port 70000
 
-# --once writes the page as one file, with the same rows.
+# --once writes the page as one file, with the same rows: also those of schedules and served models.
+expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- true
+expect 0 "$KML" serve web -- sh -c 'exec python3 -m http.server $PORT'
 expect 0 "$KML" ui --web --once page.html
 [ "$out" = page.html ] || fail "$out"
-contains "$(cat page.html)" '"name":"large"'
+for name in large nightly web; do contains "$(cat page.html)" "\"name\":\"$name\""; done
+python3 - <<'P'
+import json, re
+changes = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', open("page.html").read(), re.S)[1])["changes"]
+there = {(change["table"], change["row"]["name"]) for change in changes if change["change"] == "set"}
+assert {("schedules", "nightly"), ("serves", "web")} <= there, there
+P
 [ "$(grep -c '<script' page.html)" = 2 ] || fail "scripts: $(grep -n '<script' page.html)"

@@ -110,6 +110,7 @@ class Feed {
       } catch (const Error& error) {
         if (error.code == ErrorCode::interrupted) throw;
         if (is_unread()) return;
+        records_.show_open_runs();
         rows_.say(Change::Kind::lost, message_and_why(error));
         rows_.flush();
       }
@@ -122,6 +123,7 @@ class Feed {
   void watch(const std::function<void()>& on_synced) {
     const std::string& place = watching_.get().place().namespace_name;
     update_files();
+    rows_.flush();
     job::QueueWatch queue(watching_.get().client(), place, job::QueueForm::packed);
     std::optional<ServiceRows> services;
     Pulse pulse(watching_.get().client().transport());
@@ -131,7 +133,10 @@ class Feed {
       if (changed) cluster_.update(queue.state());
       if (is_first) {
         cluster_.end();
+        records_.show_open_runs();
+        rows_.flush();
         services.emplace(watching_.get().client(), queue.state().only_namespace, asking_.get(), rows_);
+        services->wait_for_lists(interrupt_);
         rows_.say(Change::Kind::back);
         tell_unseen(queue.state());
         on_synced();

@@ -188,8 +188,14 @@ void RecordRows::update_submits() {
     submits_read_ = now;
     read_submits();
   }
+  if (!shows_open_) return;
   for (const std::string& id : outcomes_.take_changed())
     if (const auto open = open_submits_.find(id); open != open_submits_.end()) set_open(open->second);
+}
+
+void RecordRows::show_open_runs() {
+  if (std::exchange(shows_open_, true)) return;
+  for (auto& [id, open] : open_submits_) set_open(open);
 }
 
 void RecordRows::read_submits() {
@@ -215,23 +221,25 @@ void RecordRows::read_submits() {
     open.submit.id = submit.id;
     open.submit.is_open = submit.is_open;
     open.submit.outcomes = std::move(submit.outcomes);
-    set_open(open);
+    if (shows_open_) set_open(open);
   }
   for (const std::string& id : before) rows_.drop(Table::runs, id);
   outcomes_.want(std::move(wanted));
 }
 
 /// As job::outcome_of(): the first job that has not succeeded decides, so the others are not looked up. The
-/// states of jobs that are not recorded yet are those that were seen.
+/// states of jobs that are not recorded yet are those that were seen. A submit without a recorded end may
+/// have been killed, or still be sending: if some of its jobs were seen, they decide.
 job::SubmissionOutcome RecordRows::outcome_now(const OpenSubmit& open) const {
   const LiveOutcomes::ByJob* seen = outcomes_.of(open.submit.id);
   job::SubmissionOutcome whole = job::outcome_of(open.submit);
-  if (open.submit.is_open) return whole;
+  if (open.submit.is_open && !seen) return whole;
   for (const std::string& key : open.jobs) {
     const auto known = open.submit.outcomes.find(key);
     const job::Outcome* outcome = known == open.submit.outcomes.end() ? nullptr : &known->second;
     if (!outcome && seen)
       if (const auto live = seen->find(key); live != seen->end()) outcome = &live->second;
+    if (!outcome && open.submit.is_open) continue;
     if (!outcome) return {"Unknown"};
     whole = {std::string(job::name_of(outcome->state)), outcome->cause, outcome->finished};
     if (outcome->state != job::State::succeeded) return whole;

@@ -26,6 +26,9 @@ class RecordRows {
 
   /// Reads the files that have changed, and the submits whose jobs have. Sends no requests.
   void update_files();
+  /// Call this once the jobs were listed, or cannot be: until then, runs whose state depends on them have no
+  /// rows, because it would be shown as unknown.
+  void show_open_runs();
   /// Reads the journals in the cluster. Throws Error if the cluster does not answer.
   void update_cluster();
 
@@ -68,6 +71,7 @@ class RecordRows {
   std::chrono::steady_clock::time_point submits_read_ = {};
   std::set<std::string> submits_;  ///< submits that have a row, by id
   std::map<std::string, OpenSubmit> open_submits_;
+  bool shows_open_ = false;
   std::set<std::string> ended_there_;  ///< ids of rows of the cluster that will not change
 };
 

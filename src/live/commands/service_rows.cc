@@ -1,7 +1,6 @@
 #include "live/commands/service_rows.h"
 
-#include <optional>
-#include <span>
+#include <algorithm>
 #include <utility>
 
 #include "job/queue/rank.h"
@@ -90,9 +89,20 @@ void ServiceRows::watch(const api::ResourceKind& kind, const std::string& select
                         const std::function<void(kube::Change, const Json&)>& on_change) {
   kube::WatchHandler handler;
   handler.on_change = on_change;
-  handler.on_synced = [] {};
-  handler.on_failure = [](const Error&) {};  // the user may not read them
+  const auto note_listed = [this, place = is_listed_.size()] { is_listed_[place] = true; };
+  is_listed_.push_back(false);
+  handler.on_synced = note_listed;
+  handler.on_failure = [note_listed](const Error&) { note_listed(); };  // the user may not read them
   watches_.push_back(kube::watch(client_, kind, namespace_, {.label_selector = selector}, handler));
+}
+
+void ServiceRows::wait_for_lists(const job::Interrupt& interrupt) {
+  constexpr std::chrono::milliseconds kPiece{100};
+  const int wake[] = {interrupt.fd()};
+  while (std::ranges::count(is_listed_, false) > 0) {
+    client_.transport().wait(kPiece, wake);
+    interrupt.check();
+  }
 }
 
 void ServiceRows::update(const std::map<std::string, Json>& of_schedules, bool jobs_changed) {

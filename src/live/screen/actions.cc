@@ -1,5 +1,6 @@
 #include "live/screen/actions.h"
 
+#include <algorithm>
 #include <map>
 
 #include "kml/base/text.h"
@@ -42,6 +43,14 @@ const std::map<std::string_view, ByView>& commands_by_key() {
         {View::pipelines, {"run", "resume", "--detach", "NAME"}},
         {View::schedules, {"schedule", "run-now", "NAME"}}}}};
   return kCommands;
+}
+
+/// Some keys do the opposite if the row is in this state.
+Words suited_to(Words words, const Json& row) {
+  if (words[0] == "schedule" && words[1] == "pause" && string_at(row, {"state"}) == "paused")
+    words[1] = "resume";
+  if (string_at(row, {"engine"}) == "in the cluster") std::erase(words, "--detach");  // it always is
+  return words;
 }
 
 Words with_name(Words words, const std::string& name) {
@@ -95,7 +104,13 @@ Words words_of(const Action& action, View view, const Json& row) {
   const ByView& by_view = commands_by_key().at(action.key);
   const auto found = by_view.find(acted);
   if (found == by_view.end()) return {};
-  return with_name(found->second, acted == View::jobs ? job_argument(row) : string_at(row, {"name"}));
+  return with_name(suited_to(found->second, row),
+                   acted == View::jobs ? job_argument(row) : string_at(row, {"name"}));
+}
+
+std::string name_of(const Action& action, const Words& words) {
+  static const Words kGroups = {"sweep", "run", "serve", "schedule"};
+  return std::ranges::find(kGroups, words[0]) == kGroups.end() ? std::string(action.verb) : words[1];
 }
 
 Words words_of_details(View view, const Json& row) {

@@ -9,14 +9,7 @@
 
 namespace kml::live {
 
-namespace {
-
-/// The first line of a command names its target, which is on the screen. An error is followed by why and fix.
-bool is_worth_saying(const std::string& line, const std::string& said) {
-  return !line.empty() && !line.starts_with("→ ") && !said.starts_with("kml: error: ");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 App::App(Tables& tables, const cli::GlobalOptions& options, std::vector<Scope> scopes, Outside& outside,
          TerminalSize size)
@@ -52,8 +45,7 @@ void App::update(Time now) {
   }
   for (auto aside = asides_.begin(); aside != asides_.end();) {
     const std::vector<std::string> lines = aside->pane->text();
-    for (; aside->told < lines.size(); ++aside->told)
-      if (is_worth_saying(lines[aside->told], said_)) said_ = lines[aside->told];
+    for (; aside->told < lines.size(); ++aside->told) tell(*aside, lines[aside->told]);
     if (!aside->pane->has_ended()) {
       ++aside;
       continue;
@@ -61,6 +53,16 @@ void App::update(Time now) {
     outside_.stop(*aside->pane);
     aside = asides_.erase(aside);
   }
+}
+
+/// The first line of a command names its target, which is on the screen. An error is followed by why and fix,
+/// and an answer by notes.
+void App::tell(Aside& aside, const std::string& line) {
+  if (line.empty() || line.starts_with("→ ") || said_.starts_with("kml: error: ")) return;
+  const bool is_note = line.starts_with("kml: ") && !line.starts_with("kml: error: ");
+  if (is_note && aside.has_answered) return;
+  aside.has_answered = aside.has_answered || !is_note;
+  said_ = line;
 }
 
 void App::handle(const Key& key, Time now) {
@@ -206,21 +208,36 @@ const Row* App::acted_row() {
   return tables_.find(table, cluster, id);
 }
 
+Table App::acted_table() const {
+  return open_ ? std::get<Table>(*open_) : table_of(view_);
+}
+
 void App::open_details() {
   const Row* row = list().selected();
   if (!row) return;
   const Json data = parse_json(row->data, "a row");
-  const bool is_job = table_of(view_) == Table::jobs && string_at(data, {"kind"}) != "Pod";
-  if (is_job) {
-    open_ = {table_of(view_), row->cluster->name, row->id};
-    job_ = std::make_unique<JobScreen>(*row, options_, outside_, pane_size());
-    return;
-  }
+  if (table_of(view_) == Table::jobs && string_at(data, {"kind"}) != "Pod") return open_job(*row);
+  if (const Row* job = job_of_run(*row, data)) return open_job(*job);
   if (const auto words = words_of_details(view_, data); !words.empty()) return show(*row, words);
   shown_ = Shown{std::make_unique<Pane>(), "", false};
   shown_->pane->add(text_of_row(data));
   shown_->pane->end();
   shown_->pane->show_from_top();
+}
+
+void App::open_job(const Row& row) {
+  open_ = {Table::jobs, row.cluster->name, row.id};
+  job_ = std::make_unique<JobScreen>(row, options_, outside_, pane_size());
+}
+
+/// The job of a submit, if it still exists; null for rows of other views.
+const Row* App::job_of_run(const Row& row, const Json& data) {
+  if (view_ != View::runs || string_at(data, {"kind"}) != "job") return nullptr;
+  const std::string mark = "\"submitId\":\"" + string_at(data, {"run"}) + "\"";
+  const auto& jobs = tables_.rows(Table::jobs);
+  const auto found = std::ranges::find_if(
+      jobs, [&](const Row* job) { return job->cluster == row.cluster && contains(job->data, mark); });
+  return found == jobs.end() ? nullptr : *found;
 }
 
 void App::show(const Row& row, const std::vector<std::string>& words) {
@@ -241,7 +258,7 @@ void App::run_action(const Action& action) {
     return;
   }
   // The row may change or disappear before the answer.
-  const auto again = [this, table = table_of(view_), cluster = row->cluster->name, id = row->id] {
+  const auto again = [this, table = acted_table(), cluster = row->cluster->name, id = row->id] {
     return tables_.find(table, cluster, id);
   };
   switch (action.how) {

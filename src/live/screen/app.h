@@ -50,7 +50,8 @@ class App {
   struct Aside {
     std::unique_ptr<Pane> pane;
     std::string command;
-    size_t told = 0;  ///< how many of its lines were shown
+    size_t told = 0;            ///< how many of its lines were shown
+    bool has_answered = false;  ///< whether one of them was not a note
   };
 
   ListView& list() { return *lists_.at(view_); }
@@ -62,6 +63,10 @@ class App {
   long long page() const;
   void leave();
   void open_details();
+  void open_job(const Row& row);
+  const Row* job_of_run(const Row& row, const Json& data);
+  Table acted_table() const;
+  void tell(Aside& aside, const std::string& line);
   void show(const Row& row, const std::vector<std::string>& words);
   void run_action(const Action& action);
   void run_aside(const Row& row, const std::vector<std::string>& words);
@@ -76,7 +81,7 @@ class App {
   void draw_help(Canvas& canvas);
   size_t draw_troubles(Canvas& canvas, size_t end, Time now);
   void draw_last_line(Canvas& canvas);
-  std::string hints() const;
+  std::string hints();
   TerminalSize pane_size() const;
 
   Tables& tables_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "kml/base/text.h"
+#include "live/screen/actions.h"
 #include "live/screen/app.h"
 
 namespace kml::live {
@@ -108,9 +109,18 @@ size_t App::draw_troubles(Canvas& canvas, size_t end, Time now) {
   return end;
 }
 
-std::string App::hints() const {
-  if (job_ || shown_) return "l log  w why  i status  a attempts  s shell  c cancel  y copy  q back  ? help";
-  return "Enter open  l log  w why  c cancel  r rerun  / filter  : view  ? help  q quit";
+/// The keys that do something here. Those of a job are too many for 80 columns, so some are only in the help.
+std::string App::hints() {
+  const bool is_list = !job_ && !shown_;
+  const Row* row = acted_row();
+  std::string keys = is_list && row ? "Enter open  " : "";
+  const Json data = row ? parse_json(row->data, "a row") : Json();
+  for (const Action& action : all_actions()) {
+    const auto words = row ? words_of(action, view_, data) : std::vector<std::string>();
+    if (!words.empty() && contains(is_list ? "l w c r" : "l w i a s c", action.key))
+      keys += std::string(action.key) + " " + name_of(action, words) + "  ";
+  }
+  return keys + (is_list ? "/ filter  : view  ? help  q quit" : "y copy  q back  ? help");
 }
 
 void App::draw_last_line(Canvas& canvas) {

@@ -88,8 +88,8 @@ way.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
 --max-gpus and --max-gpu-hours count all plans that were applied since this server was started, with all trials of a
-sweep and all steps of a run. Unless --allow has
-others, only jobs that this server has created can be changed. Each call is recorded in a file, see --audit.
+sweep and all steps of a run. An agent can only change or stop what this server has created, unless --allow has others.
+Each call is recorded in a file, see --audit.
 
 Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
 size.)";
@@ -104,8 +104,8 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .details(
           "Offer tools that change something. The words, separated by commas: submit creates the jobs of "
           "plans; sweep, run and serve start what other plans describe; "
-          "cancel, delete and suspend change jobs that this server has created; others extends that to all "
-          "jobs.");
+          "cancel, delete and suspend change jobs that this server has created, and cancel stops its sweeps, "
+          "runs and served programs; others extends that to all others.");
   command
       .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
       .details(

@@ -65,7 +65,7 @@ std::vector<Json> objects_in(const Json& printed) {
   return objects;
 }
 
-void OwnJobs::add(const Json& objects) {
+void OwnWork::add(const Json& objects) {
   for (const Json& object : objects_in(objects))
     if (const std::string uid = api::uid_of(object); !uid.empty()) uids_.insert(uid);
 }

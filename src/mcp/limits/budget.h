@@ -45,15 +45,19 @@ class Spending {
   double gpu_hours_ = 0;
 };
 
-/// The jobs that this server has created. A job is known by its uid, because its name can be used again.
-class OwnJobs {
+/// What this server has created: jobs and served programs by their uid, because a name can be used again, and
+/// sweeps and runs by the plan that has begun them.
+class OwnWork {
  public:
-  /// Adds the jobs among the objects that `kml apply -o json` has printed: one object or a List.
+  /// Adds the objects that a command has printed with -o json: one object or a List.
   void add(const Json& objects);
   bool has(const std::string& uid) const { return uids_.contains(uid); }
+  /// Call this before a plan is applied whose sweep, run or served program does not exist.
+  void begin(const std::string& plan) { plans_.insert(plan); }
+  bool has_begun(const std::string& plan) const { return plans_.contains(plan); }
 
  private:
-  std::set<std::string> uids_;
+  std::set<std::string> uids_, plans_;
 };
 
 /// The objects in a command's output with -o json, which is one object or a List.

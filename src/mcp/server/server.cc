@@ -214,18 +214,18 @@ void Server::finish(Task& task, const Json& result) {
 
 void Server::tell_progress(Task& task) {
   if (task.progress_token.is_null() || task.is_cancelled) return;
-  const auto tell = [&](const std::string& text) {
+  const auto tell = [&](const std::string& text, const Json& meta) {
     task.next_beat = steady_clock::now() + kBeat;
-    send(notification(
-        "notifications/progress",
-        {{"progressToken", task.progress_token}, {"progress", ++task.progress}, {"message", text}}));
+    Json params = {{"progressToken", task.progress_token}, {"progress", ++task.progress}, {"message", text}};
+    if (!meta.empty()) params["_meta"] = meta;
+    send(notification("notifications/progress", params));
   };
   if (steady_clock::now() >= task.next_beat) {
     const auto running = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - task.begun);
-    tell("running for " + std::to_string(running.count()) + "s");
+    tell("running for " + std::to_string(running.count()) + "s", {});
   }
   for (size_t end = 0; (end = task.errors.find('\n', task.told)) != std::string::npos; task.told = end + 1) {
-    tell(cleaned_text(task.errors.substr(task.told, end - task.told)));
+    tell(cleaned_text(task.errors.substr(task.told, end - task.told)), meta_of_strangers());
   }
 }
 

@@ -117,6 +117,10 @@ Json bounded(Json value, size_t most, bool keeps_end, Json& cut) {
   return value;
 }
 
+Json meta_of_strangers() {
+  return {{"kml.dev/text-of-strangers", true}};
+}
+
 std::string marked(const std::string& text) {
   constexpr size_t kBytes = 8;
   const std::string word = "data-" + random_hex(kBytes);
@@ -137,7 +141,7 @@ Json tool_result(const Said& said, size_t most_bytes, bool keeps_end) {
   if (!cut.empty()) content["cut"] = cut;
   Json result = {{"content", {{{"type", "text"}, {"text", marked(compact_text(content))}}}},
                  {"structuredContent", content},
-                 {"_meta", {{"kml.dev/text-of-strangers", true}}}};
+                 {"_meta", meta_of_strangers()}};
   if (!said.error.is_null()) result["isError"] = true;
   return result;
 }

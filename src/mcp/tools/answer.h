@@ -35,6 +35,8 @@ Json bounded(Json value, size_t most, bool keeps_end, Json& cut);
 /// The result of `tools/call`. The text repeats the data between two lines with a random word, which the data
 /// cannot contain: so a client sees where text that strangers may have written ends.
 Json tool_result(const Said& said, size_t most_bytes, bool keeps_end);
+/// The member _meta of an answer or a notification with text that strangers may have written.
+Json meta_of_strangers();
 /// The text between such lines.
 std::string marked(const std::string& text);
 

@@ -1,7 +1,6 @@
 #include "mcp/tools/call.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include "kml/base/error.h"
@@ -10,8 +9,9 @@
 #include "kml/base/text.h"
 #include "kml/job/capacity/kind_listing.h"
 #include "kml/job/submit/plan_file.h"
-#include "kml/kube/objects/object.h"
 #include "mcp/tools/arguments.h"
+#include "mcp/tools/changes.h"
+#include "mcp/tools/plans.h"
 
 namespace kml::mcp {
 
@@ -85,30 +85,6 @@ class Logs : public Call {
   CommandLine line_;
   size_t most_bytes_;
 };
-
-fs::path plans_folder() {
-  return state_folder() / "mcp" / "plans";
-}
-
-bool is_plan_id(const std::string& id) {
-  constexpr size_t kDigits = 32;
-  return id.size() == kDigits && id.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
-/// Plans that were not applied for this long are removed.
-constexpr std::chrono::hours kKept{24 * 30};
-
-void remove_old_plans() {
-  std::error_code none;
-  for (const auto& file : fs::directory_iterator(plans_folder(), none)) {
-    const auto written = file.last_write_time(none);
-    if (!none && written < fs::file_time_type::clock::now() - kKept) fs::remove(file.path(), none);
-  }
-}
-
-fs::path file_of_plan(const std::string& id) {
-  return plans_folder() / (id + ".json");
-}
 
 /// Adds the words of the argument `flags`, such as "--shm=16Gi". Throws usage Error for a flag that the
 /// command does not have, or that no tool offers.
@@ -185,114 +161,6 @@ class MakePlan : public Call {
   size_t most_bytes_;
 };
 
-job::PlanFile kept_plan(const std::string& id) {
-  if (!is_plan_id(id) || !fs::exists(file_of_plan(id)))
-    throw usage_error("unknown plan " + cleaned_text(id), "", "make one with the tool plan");
-  job::PlanFile plan = job::read_plan_file(file_of_plan(id));
-  if (plan.id != id) throw usage_error("the file of plan " + id + " has another id");
-  return plan;
-}
-
-/// Applies a plan.
-class ApplyPlan : public Call {
- public:
-  ApplyPlan(const std::string& id, Shared& shared) : plan_(kept_plan(id)), shared_(shared) {
-    const std::string permission(permission_to_apply(plan_.command));
-    if (!shared.permissions.allows(permission))
-      throw usage_error("this server does not apply plans of kml " + plan_.command,
-                        "it was started without --allow " + permission,
-                        "ask the user, who can run: kml apply " + file_of_plan(id).string());
-  }
-
-  std::optional<Words> next(const std::vector<Ran>& ran) override {
-    // A job that another server has created with this plan is not this server's.
-    const bool has_asked = !has_jobs() || (!ran.empty() && ran[0].exit_code == 0);
-    if (ran.empty() && has_jobs())
-      return Words{"list", "-l", "kml.dev/idempotency-key=" + plan_.id, "-o", "json"};
-    if (!has_asked || ran.size() > (has_jobs() ? 1 : 0)) return {};
-    is_new_ = shared_.spending.reserve(plan_);
-    return Words{"apply", file_of_plan(plan_.id).string(), "-o", "json"};
-  }
-
-  Json result(const std::vector<Ran>& ran) override {
-    Said said = said_by(ran.back());
-    if (said.error.is_null()) {
-      if (has_jobs() && objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
-      Json started = Json::array();
-      for (const Json& object : objects_in(said.data)) started.push_back(identity_of(object));
-      said.data = {{"plan", plan_.id}, {"objects", std::move(started)}};
-    } else if (is_new_ && has_created_nothing(said.error)) {
-      shared_.spending.release(plan_.id);
-    }
-    return tool_result(said, shared_.most_bytes, false);
-  }
-  std::string plan_id() const override { return plan_.id; }
-  bool is_alone() const override { return true; }
-
- private:
-  bool has_jobs() const { return job::has_only_jobs(plan_); }
-
-  static Json identity_of(const Json& object) {
-    Json identity = {{"kind", api::kind_name(object)},
-                     {"name", api::name_of(object)},
-                     {"namespace", api::namespace_of(object)}};
-    set_said(identity, {{"uid", api::uid_of(object)}});
-    return identity;
-  }
-
-  /// After another error, the server may have created the job.
-  static bool has_created_nothing(const Json& error) {
-    const long long code = int_at(error, {"code"});
-    return code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);
-  }
-
-  job::PlanFile plan_;
-  Shared& shared_;
-  bool is_new_ = false;
-};
-
-/// Changes jobs, after it has checked that this server has created them.
-class ChangeJobs : public Call {
- public:
-  ChangeJobs(std::string command, Words names, Shared& shared)
-      : command_(std::move(command)), names_(std::move(names)), shared_(shared) {
-    for (const std::string& name : names_)
-      if (name.find_first_of("*?[@") != std::string::npos)
-        throw usage_error("\"" + cleaned_text(name) + "\" is not the name of a job",
-                          "patterns could select other jobs", "list the names");
-  }
-
-  std::optional<Words> next(const std::vector<Ran>& ran) override {
-    const bool needs_check = !shared_.permissions.allows("others");
-    if (needs_check && ran.empty()) return with({"list", "-o", "json"}, names_);
-    if (needs_check && ran.size() == 1) {
-      if (ran[0].exit_code != 0) return {};
-      check(said_by(ran[0]).data);
-    }
-    if (ran.size() == (needs_check ? 1 : 0)) return with({command_, "--yes"}, names_);
-    return {};
-  }
-
-  Json result(const std::vector<Ran>& ran) override {
-    Said said = said_by(ran.back());
-    if (!said.data.is_null() && !said.data.is_object()) said.data = {{"text", said.data}};
-    return tool_result(said, shared_.most_bytes, false);
-  }
-  bool is_alone() const override { return true; }
-
- private:
-  void check(const Json& printed) const {
-    for (const Json& object : objects_in(printed))
-      if (!shared_.own.has(api::uid_of(object)))
-        throw usage_error("this server did not create job " + cleaned_text(api::name_of(object)), "",
-                          "ask the user, who can run: kml " + command_ + " " + api::name_of(object));
-  }
-
-  std::string command_;
-  Words names_;
-  Shared& shared_;
-};
-
 /// Jobs are listed in brief, because a model would have to read whole objects.
 std::string format_of(const Tool& tool, const CommandLine& line) {
   const bool is_of_jobs = line.names.empty() || !job::find_listed_kind(line.names[0]);
@@ -305,8 +173,8 @@ std::unique_ptr<Call> start_call(const Tool& tool, const Json& arguments, Shared
   if (tool.kind == ToolKind::plan) return std::make_unique<MakePlan>(tool, arguments, shared.most_bytes);
   CommandLine line = command_line(tool, arguments);
   switch (tool.kind) {
-    case ToolKind::apply: return std::make_unique<ApplyPlan>(line.names.at(0), shared);
-    case ToolKind::own_jobs: return std::make_unique<ChangeJobs>(tool.words[0], line.names, shared);
+    case ToolKind::apply: return apply_plan(line.names.at(0), shared);
+    case ToolKind::own_jobs: return change_own(tool.words[0], line.names, shared);
     case ToolKind::logs: return std::make_unique<Logs>(std::move(line), shared.most_bytes);
     case ToolKind::plan:
     case ToolKind::list:

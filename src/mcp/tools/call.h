@@ -15,8 +15,8 @@ namespace kml::mcp {
 struct Shared {
   Permissions permissions;
   Spending spending;
-  OwnJobs own;
-  size_t most_bytes = 0;  ///< the maximum size of an answer
+  OwnWork own;
+  size_t most_bytes = 0;  ///< of an answer
 };
 
 /// A call of a tool. It runs kml's own commands, one after the other.

@@ -152,11 +152,19 @@ bool is_offered(const Option& option, const Row& row, const Permissions& permiss
   return std::find(kLeftOut.begin(), kLeftOut.end(), name) == kLeftOut.end();
 }
 
+/// The option's phrase, without what it says about --sort, which no tool offers.
+std::string help_of(const Option& option) {
+  std::string help = option.help;
+  if (const size_t begin = help.find(" or, with --sort"); begin != std::string::npos)
+    help.erase(begin, std::min(help.find(" [", begin), help.size()) - begin);
+  return help;
+}
+
 Tool::Property property_of(const Option& option) {
   Tool::Property property;
   property.flag = option.long_name();
   property.name = property.flag.substr(property.flag.find_first_not_of('-'));
-  property.help = option.help;
+  property.help = help_of(option);
   property.choices = option.choices;
   property.has_value = !option.value_name.empty();
   property.repeats = option.repeats;
@@ -178,7 +186,12 @@ std::vector<Tool::Property> properties_of(const Command& command, const Row& row
   if (row.kind == ToolKind::apply)
     return {{.name = "plan", .flag = "", .help = "the id that the tool plan returned", .is_required = true}};
   if (row.kind == ToolKind::own_jobs)
-    return {{.name = "names", .flag = "", .help = "names of jobs", .repeats = true, .is_required = true}};
+    return {{.name = "names",
+             .flag = "",
+             .help = row.permission == "cancel" ? "names of jobs, or sweep/NAME, run/NAME, serve/NAME"
+                                                : "names of jobs",
+             .repeats = true,
+             .is_required = true}};
   std::vector<Tool::Property> properties;
   if (command.words.max > 0 && !command.words.by_flag) properties.push_back(argument_of(command.words));
   if (command.argv)
@@ -280,10 +293,10 @@ const std::vector<cli::Entry>& permission_words() {
       {"sweep", "start sweeps by applying their plans"},
       {"run", "start pipeline runs by applying their plans"},
       {"serve", "serve programs by applying their plans"},
-      {"cancel", "cancel jobs that this server created"},
+      {"cancel", "cancel jobs, and stop sweeps, runs and served programs, that this server created"},
       {"delete", "delete jobs that this server created"},
       {"suspend", "suspend and resume jobs that this server created"},
-      {"others", "with cancel, delete or suspend: also jobs that this server did not create"}};
+      {"others", "with cancel, delete or suspend: also what this server did not create"}};
   return kWords;
 }
 

@@ -14,6 +14,7 @@
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/serve/model/rollout.h"
+#include "pipeline/commands/run_detached.h"
 #include "pipeline/commands/run_in_cluster.h"
 #include "pipeline/commands/run_selection.h"
 #include "pipeline/commands/run_session.h"
@@ -30,7 +31,7 @@ namespace {
 
 struct RunControlOptions {
   std::vector<std::string> names;
-  bool is_forced = false, stops_served = false;
+  bool is_forced = false, stops_served = false, detach = false;
 };
 
 /// Throws Error if files of completed steps are missing, because the remaining steps may read them.
@@ -42,8 +43,16 @@ void refuse_without_files(const pipeline::RunState& run) {
                         "kml run " + shell_quoted(std::vector{run.head().file}));
 }
 
-/// Continues the run in this process, with its original settings.
-int continue_here(Context& context, const std::string& name, bool tries_again) {
+/// Removes a request to stop, and retries failed steps.
+void begin_again(const pipeline::RunState& run, pipeline::Journal& journal) {
+  std::filesystem::remove(pipeline::stop_file(run.name()));
+  if (!run.end()) return;
+  journal.add({system_clock().now(), pipeline::record::Resumed{}});
+  journal.commit();
+}
+
+/// Continues the run with its original settings, in this process or, with `detached`, in the background.
+int continue_here(Context& context, const std::string& name, bool tries_again, bool detached = false) {
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
   if (run.end() && (run.end() == pipeline::Outcome::succeeded || !tries_again)) {
@@ -53,22 +62,20 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
   refuse_without_files(run);
   PipelineHere here(context, run.head().file, pipeline::pipeline_of(run), run.head());
   context.tell_target();
-  pipeline::Journal journal = pipeline::open_run(name, owner());
-  if (tries_again) {
-    std::filesystem::remove(pipeline::stop_file(name));
-    if (run.end()) {
-      journal.add({system_clock().now(), pipeline::record::Resumed{}});
-      journal.commit();
-    }
+  {
+    pipeline::Journal journal = pipeline::open_run(name, owner());
+    if (tries_again) begin_again(run, journal);
+    if (!detached) return go_on_here(context, here, name, journal);
   }
-  return go_on_here(context, here, name, journal);
+  go_on_in_background(context, name);
+  return 0;
 }
 
-/// If the run is in the cluster, starts an engine there, not on this machine.
+/// If the run is in the cluster, starts an engine there, in the background in any case.
 int run_run_resume(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
   const auto there = find_run_only_there(context, name);
-  if (!there) return continue_here(context, name, true);
+  if (!there) return continue_here(context, name, true, options.detach);
   resume_in_cluster(context, *there);
   return 0;
 }
@@ -170,8 +177,12 @@ Command run_resume_command() {
   command.description = "The run uses the pipeline file as it was when the run started.";
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.examples = R"(kml run resume iris-1
+# In the background
+kml run resume iris-1 --detach
 # With a changed file: a new run, which reuses finished steps
 kml run pipeline.yaml)";
+  command.flag("--detach", options->detach, "continue it in the background, and return once it has started")
+      .details("Continue the run in the background, and return once it has started.");
   command.run = [options](Context& context) { return run_run_resume(context, *options); };
   return command;
 }

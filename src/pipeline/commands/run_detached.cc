@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <ostream>
 
 #include "cli/commands.h"
 #include "engine/commands/background_engine.h"
@@ -46,6 +47,12 @@ std::filesystem::path run_engine_log(const std::string& run) {
 
 void run_in_other_process(Context& context, const std::string& run) {
   start_engine_process(context, {"run", run, run_engine_log(run)});
+}
+
+void go_on_in_background(Context& context, const std::string& run) {
+  run_in_other_process(context, run);
+  context.streams().out << "run " << run << " is running in the background\n" << std::flush;
+  context.note("`kml run attach " + run + "` shows it live, `kml run stop " + run + "` stops it");
 }
 
 pipeline::RunState wait_for_run(const std::string& run,

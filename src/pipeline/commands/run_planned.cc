@@ -1,7 +1,6 @@
 #include "pipeline/commands/run_planned.h"
 
 #include <filesystem>
-#include <ostream>
 
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
@@ -51,7 +50,7 @@ std::filesystem::path plan_note_of_run(const std::string& run) {
 }
 
 bool was_begun_by_plan(const std::string& run, const std::string& id) {
-  return pipeline::has_run(run) && read_file_if_exists(plan_note_of_run(run)) == id;
+  return pipeline::has_run(run) && plan_of_begun_run(run) == id;
 }
 
 }  // namespace
@@ -93,6 +92,10 @@ int write_run_plan(Context& context, job::PlanFile plan, const PlanFlags& flags)
   return write_plan_file(context, std::move(plan), flags);
 }
 
+std::string plan_of_begun_run(const std::string& run) {
+  return read_file_if_exists(plan_note_of_run(run)).value_or("");
+}
+
 int start_planned_run(Context& context, const job::PlanFile& planned, const job::PlanFile& now,
                       pipeline::record::Run record) {
   require_unchanged(planned, now);
@@ -111,9 +114,7 @@ int start_planned_run(Context& context, const job::PlanFile& planned, const job:
     journal.commit();
   }
   context.tell_target();
-  run_in_other_process(context, name);
-  context.streams().out << "run " << name << " is running in the background\n" << std::flush;
-  context.note("`kml run attach " + name + "` shows it live, `kml run stop " + name + "` stops it");
+  go_on_in_background(context, name);
   return 0;
 }
 

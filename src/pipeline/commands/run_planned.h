@@ -17,7 +17,10 @@ job::PlanFile plan_of_run(Context& context, const PipelineHere& here, const pipe
 /// Implements `kml run --plan`. Throws Error if the run's name is in use.
 int write_run_plan(Context& context, job::PlanFile plan, const PlanFlags& flags);
 
-/// Starts the run in the background, once. Throws usage Error if the command would now do something else.
+/// The id of the plan that has begun the run; empty if none has.
+std::string plan_of_begun_run(const std::string& run);
+
+/// Starts the run in the background, once. Throws usage Error if it would now do something else.
 int start_planned_run(Context& context, const job::PlanFile& planned, const job::PlanFile& now,
                       pipeline::record::Run record);
 

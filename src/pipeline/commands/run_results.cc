@@ -15,6 +15,7 @@
 #include "kml/ui/objects.h"
 #include "pipeline/commands/cached_schedule.h"
 #include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_planned.h"
 #include "pipeline/commands/run_selection.h"
 #include "pipeline/file/example.h"
 #include "sweep/commands/sweep_selection.h"
@@ -88,7 +89,9 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
   const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
   const bool is_without_engine = is_left(context, found);
   if (!options.output.empty()) {
-    ui::print_value(context.streams(), ui::run_to_json(pipeline, run, is_without_engine), options.output);
+    Json status = ui::run_to_json(pipeline, run, is_without_engine);
+    if (!found.there) set_said(status, {{"plan", plan_of_begun_run(run.name())}});
+    ui::print_value(context.streams(), status, options.output);
     return 0;
   }
   context.streams().out << run.name() << "  " << ui::run_state_text(run, is_without_engine) << "\n";

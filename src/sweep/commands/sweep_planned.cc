@@ -107,7 +107,11 @@ void mark_as_planned(const std::string& sweep, const job::PlanFile& plan) {
 }
 
 bool was_begun_by(const job::PlanFile& plan, const std::string& sweep) {
-  return has_begun(sweep) && read_file_if_exists(plan_note_of(sweep)) == plan.id;
+  return has_begun(sweep) && plan_of_begun_sweep(sweep) == plan.id;
+}
+
+std::string plan_of_begun_sweep(const std::string& sweep) {
+  return read_file_if_exists(plan_note_of(sweep)).value_or("");
 }
 
 }  // namespace kml::cli

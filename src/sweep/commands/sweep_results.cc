@@ -15,6 +15,7 @@
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "sweep/commands/sweep_in_cluster.h"
+#include "sweep/commands/sweep_planned.h"
 #include "sweep/commands/sweep_row.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_view.h"
@@ -105,7 +106,9 @@ void show_history(Context& context, const sweep::SweepState& state) {
 int run_sweep_status(Context& context, const ResultsOptions& options) {
   const sweep::SweepState state = state_of(context, options.names[0]);
   if (!options.output.empty()) {
-    ui::print_value(context.streams(), ui::to_json(state), options.output);
+    Json status = ui::to_json(state);
+    set_said(status, {{"plan", plan_of_begun_sweep(options.names[0])}});
+    ui::print_value(context.streams(), status, options.output);
     return 0;
   }
   const std::string& name = options.names[0];

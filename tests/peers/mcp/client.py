@@ -41,6 +41,8 @@ async def main(mode):
             for _ in range(2):
                 started = await client.call_tool("apply", {"plan": planned.structured_content["data"]["id"]})
                 assert not started.is_error and started.structured_content["data"]["objects"][0]["name"] == arguments["name"], started
+        stopped = await client.call_tool("cancel", {"names": [f"sweep/sweep-{mode}", f"serve/web-{mode}"]})
+        assert not stopped.is_error and f"web-{mode} is stopped" in stopped.structured_content["data"]["text"], stopped
         assert (await client.call_tool("cancel", {"names": ["strangers"]})).is_error
         assert not (await client.call_tool("cancel", {"names": [f"of-{mode}"]})).is_error
         log = await client.call_tool("logs", {"names": [f"of-{mode}"]})

@@ -32,7 +32,7 @@ function show() {
   for (const link of views.children) link.firstChild.setAttribute("aria-current", link.dataset.view === parentOf(name) ? "page" : "false");
   if (Object.hasOwn(kPages, name) && rest.length > 1) view = kPages[name](...rest);
   else if (table) view = name === "nodes" ? showNodes(content) : showTable(content, table);
-  else go("#/jobs");
+  else go(`#/${kViews[0].name}`);
 }
 
 const parentOf = (name) => ({job: "jobs", run: "runs", compare: "runs", sweep: "sweeps", pipeline: "pipelines"})[name] ?? name;

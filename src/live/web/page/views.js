@@ -109,10 +109,10 @@ const scheduleColumns = () => [
   causeColumn(), ...places(),
 ];
 
-/// The view that shows a table. What can be opened has a page.
+/// The view that shows a table, in the order of those in the terminal. What can be opened has a page.
 const kViews = [
+  {name: "queue", table: "jobs", columns: queueColumns, page: "job", only: (item) => item.row.active, rows: "active jobs"},
   {name: "jobs", table: "jobs", columns: jobColumns, page: "job"},
-  {name: "queue", table: "jobs", columns: queueColumns, page: "job", only: (item) => item.row.active},
   {name: "nodes", table: "nodes"},
   {name: "runs", table: "runs", columns: runColumns, page: "run", chooses: true},
   {name: "sweeps", table: "sweeps", columns: sweepColumns, page: "sweep"},
@@ -152,7 +152,7 @@ function showTable(content, view) {
   const shown = grid(box, {
     label: view.name, columns: columns(), rows: matching, choose: view.chooses ? choose : null,
     open: view.page ? (item) => go(addressOf(view.page, item)) : null,
-    empty: () => (clusters.size === 0 || isLoading() ? "Loading…" : filter.words ? `No ${view.name} match.` : `No ${view.name}.`),
+    empty: () => (clusters.size === 0 || isLoading() ? "Loading…" : `No ${view.rows ?? view.name}${filter.words ? " match" : ""}.`),
   });
   choose();
   compare.addEventListener("click", () => {

@@ -98,6 +98,12 @@ struct Fixture {
     return "";
   }
   std::string last() { return screen().back(); }
+  /// Checks that what is written to the terminal only moves, writes and colors.
+  void require_harmless() {
+    const Canvas drawn = app.draw(kNow);
+    const std::string bytes = difference(Canvas(drawn.rows(), drawn.columns()), drawn, true);
+    for (const char* harm : {"\x1B]", "\x1B[2J", "\x07", "\n", "\u202E"}) CHECK_FALSE(contains(bytes, harm));
+  }
   size_t selected_row() {
     const Canvas canvas = app.draw(kNow);
     for (size_t row = 0; row < canvas.rows(); ++row)
@@ -272,6 +278,54 @@ TEST_CASE("live screen: each key runs the command for its row") {
   }
 }
 
+TEST_CASE("live screen: a key that changes a row runs what fits its view and its state") {
+  struct Case {
+    const char* view;
+    Json row;
+    const char* key;
+    const char* command;
+    const char* hints;  ///< what the last line offers before
+  };
+  const Case kCases[] = {
+      {"jobs", {{"kind", "Job"}}, "r", "rerun one", "Enter open  l logs  w why  c cancel  r rerun  / filter"},
+      {"sweeps", {}, "r", "sweep resume --detach one", "Enter open  l logs  c stop  r resume  / filter"},
+      {"sweeps", {{"engine", "in the cluster"}}, "r", "sweep resume one", "c stop"},
+      {"pipelines", {}, "r", "run resume --detach one", "l logs  w why  c stop  r resume"},
+      {"serves", {}, "c", "serve stop one", "l logs  w why  c stop  / filter"},
+      {"schedules", {{"state", "waiting"}}, "c", "schedule pause one", "w why  c pause  r run-now"},
+      {"schedules", {{"state", "paused"}}, "c", "schedule resume one", "w why  c resume  r run-now"}};
+  for (const auto& [view, more, key, command, hints] : kCases) {
+    CAPTURE(command);
+    Fixture kml;
+    Json row = {{"name", "one"}, {"namespace", "lab"}};
+    if (more.is_object()) row.update(more);
+    kml.set(table_of(*view_of_word(view)), "lab/one", "0", row);
+    kml.press(std::string(":") + view + "<Enter>");
+    CHECK(contains(kml.last(), hints));
+    kml.press(std::string(key) + "y");
+    REQUIRE(kml.outside.started.size() == 1);
+    CHECK(kml.outside.started[0] == "--namespace=lab " + std::string(command));
+  }
+}
+
+TEST_CASE("live screen: Enter on a run opens its job, as long as there is one") {
+  Fixture kml;
+  kml.job("bert", "0", "Running");
+  kml.set(Table::jobs, "lab/Job/gpt", "1",
+          {{"name", "gpt"}, {"kind", "Job"}, {"namespace", "lab"}, {"state", "Running"}, {"submitId", "a1"}});
+  kml.set(Table::runs, "a1", "0", {{"run", "a1"}, {"kind", "job"}, {"name", "gpt"}, {"namespace", "lab"}});
+  kml.set(Table::runs, "b2", "1", {{"run", "b2"}, {"kind", "job"}, {"name", "old"}, {"namespace", "lab"}});
+  kml.press(":runs<Enter><Enter>");
+  REQUIRE(kml.outside.started.size() == 2);
+  CHECK(kml.outside.started[0] == "--namespace=lab logs -f gpt");
+  CHECK(contains(kml.last(), "i status"));
+  kml.press("cy");
+  CHECK(kml.outside.started.back() == "--namespace=lab cancel gpt");
+  kml.press("q<Down><Enter>");
+  CHECK(kml.outside.started.size() == 3);
+  CHECK(kml.row_with("run: b2") == "run: b2");
+}
+
 TEST_CASE("live screen: cancel asks for confirmation, and shows the command's output") {
   Fixture kml;
   kml.job("bert", "0", "Running");
@@ -287,6 +341,8 @@ TEST_CASE("live screen: cancel asks for confirmation, and shows the command's ou
   CHECK(kml.last() == "kml -n lab cancel bert");
   Pane& said = *kml.outside.panes.begin()->second;
   said.add("→ prod/lab as ana\r\njob bert cancelled\r\n");
+  CHECK(kml.last() == "job bert cancelled");
+  said.add("kml: its GPUs are free\r\n");
   CHECK(kml.last() == "job bert cancelled");
   said.end();
   kml.screen();
@@ -330,11 +386,39 @@ TEST_CASE("live screen: names can neither control the terminal nor break the col
   const std::vector<std::string> rows = kml.screen();
   CHECK(contains(rows[2], "日本語"));
   CHECK(rows[2].ends_with(" txt"));
-  const Canvas before(12, 80);
-  const std::string bytes = difference(before, kml.app.draw(kNow), true);
-  CHECK_FALSE(contains(bytes, "\x1B]"));
-  CHECK_FALSE(contains(bytes, "\x1B[2J"));
-  CHECK_FALSE(contains(bytes, "\x07"));
+  kml.require_harmless();
+}
+
+TEST_CASE("live screen: hostile names of nodes, runs, steps, served models and schedules") {
+  Fixture kml;
+  const std::string evil = "\x1B[2J\x1B]0;title\x07\n\u202Etxt";
+  const Json row = {{"name", evil},
+                    {"namespace", "lab"},
+                    {"state", evil},
+                    {"cause", evil},
+                    {"kind", evil},
+                    {"engine", evil},
+                    {"pipeline", evil},
+                    {"objective", evil},
+                    {"best", 1},
+                    {"active", true},
+                    {"address", evil},
+                    {"schedule", evil},
+                    {"lastJob", evil},
+                    {"result", evil},
+                    {"metrics", {{evil, {{"last", evil}}}}},
+                    {"parameters", {{evil, evil}}},
+                    {"gpus", {{{"type", evil}, {"total", 8}, {"used", 1}, {"heldBy", {{evil, 1}}}}}},
+                    {"steps", {{{"name", evil}, {"state", "running"}, {"outputs", {{evil, evil}}}}}}};
+  for (const Table table : kAllTables) kml.set(table, evil, "1", row);
+  for (const View view : kAllViews) {
+    CAPTURE(name_of(view));
+    kml.press(std::to_string(static_cast<size_t>(view) + 1));
+    kml.require_harmless();
+    CHECK_FALSE(kml.row_with("txt").empty());
+    kml.press("<Enter>");
+    kml.require_harmless();
+  }
 }
 
 TEST_CASE("live screen: fits into tiny terminals, and shows its help") {

@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/submit/plan_file.h"
+#include "kml/kube/objects/object.h"
+#include "mcp/tools/changes.h"
+#include "mcp/tools/plans.h"
+
+namespace kml::mcp {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Json identity_of(const Json& object) {
+  Json identity = {{"kind", api::kind_name(object)},
+                   {"name", api::name_of(object)},
+                   {"namespace", api::namespace_of(object)}};
+  set_said(identity, {{"uid", api::uid_of(object)}});
+  return identity;
+}
+
+/// After another error, the server may have created the job.
+bool has_created_nothing(const Json& error) {
+  const long long code = int_at(error, {"code"});
+  return code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);
+}
+
+/// Applies a plan. First it asks what exists: what another server has started with the same plan, or under
+/// the same name, is not this server's.
+class ApplyPlan : public Call {
+ public:
+  ApplyPlan(job::PlanFile plan, Shared& shared) : plan_(std::move(plan)), shared_(shared) {}
+
+  std::optional<Words> next(const std::vector<Ran>& ran) override {
+    switch (ran.size()) {
+      case 0: return what_exists();
+      case 1: return apply(ran[0]);
+      // Even a program that does not become ready was created.
+      case 2: return plan_.command == "serve" ? std::optional(status()) : std::nullopt;
+      default: return {};
+    }
+  }
+
+  Json result(const std::vector<Ran>& ran) override {
+    if (ran.size() == 3 && ran[2].exit_code == 0 && shared_.own.has_begun(plan_.id))
+      shared_.own.add(said_by(ran[2]).data);
+    Said said = said_by(ran[ran.size() > 1 ? 1 : 0]);
+    if (said.error.is_null()) {
+      if (is_of_jobs() && objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
+      Json started = Json::array();
+      for (const Json& object : objects_in(said.data)) started.push_back(identity_of(object));
+      said.data = {{"plan", plan_.id}, {"objects", std::move(started)}};
+    } else if (is_new_ && has_created_nothing(said.error)) {
+      shared_.spending.release(plan_.id);
+    }
+    return tool_result(said, shared_.most_bytes, false);
+  }
+  std::string plan_id() const override { return plan_.id; }
+  bool is_alone() const override { return true; }
+
+ private:
+  bool is_of_jobs() const { return job::has_only_jobs(plan_); }
+
+  std::string name() const { return api::name_of(plan_.objects.at(0)); }
+
+  Words what_exists() const {
+    if (is_of_jobs()) return {"list", "-l", "kml.dev/idempotency-key=" + plan_.id, "-o", "json"};
+    return plan_.command == "serve" ? Words{"serve", "list", "-o", "json"} : status();
+  }
+  Words status() const { return {plan_.command, "status", name(), "-o", "json"}; }
+
+  std::optional<Words> apply(const Ran& before) {
+    if (is_of_jobs() && before.exit_code != 0) return {};
+    is_new_ = shared_.spending.reserve(plan_);
+    if (!is_of_jobs() && is_absent(before)) shared_.own.begin(plan_.id);
+    return Words{"apply", file_of_plan(plan_.id).string(), "-o", "json"};
+  }
+
+  /// Whether the sweep, run or served program certainly does not exist.
+  bool is_absent(const Ran& before) const {
+    if (plan_.command != "serve") return before.exit_code == static_cast<int>(ErrorCode::usage);
+    const std::vector<Json> served = objects_in(said_by(before).data);
+    return before.exit_code == 0 &&
+           std::ranges::none_of(served, [&](const Json& one) { return api::name_of(one) == name(); });
+  }
+
+  job::PlanFile plan_;
+  Shared& shared_;
+  bool is_new_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Call> apply_plan(const std::string& id, Shared& shared) {
+  job::PlanFile plan = kept_plan(id);
+  const std::string permission(permission_to_apply(plan.command));
+  if (!shared.permissions.allows(permission))
+    throw usage_error("this server does not apply plans of kml " + plan.command,
+                      "it was started without --allow " + permission,
+                      "ask the user, who can run: kml apply " + file_of_plan(id).string());
+  return std::make_unique<ApplyPlan>(std::move(plan), shared);
+}
+
+}  // namespace kml::mcp

@@ -63,4 +63,9 @@ void drop_repeated(Json& pod) {
       sizes.erase("requests");
 }
 
+void drop_owner(Json& pod) {
+  pod.erase("kind");
+  api::part_in(pod, "metadata").erase("ownerReferences");
+}
+
 }  // namespace kml::job

@@ -139,7 +139,7 @@ class Estimator {
   /// Collects the jobs that were submitted in the last day, and their rate.
   void add_comers() {
     Time first = now_;
-    queue_.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {
+    queue_.each_job([&](const Json& job, const QueueEntry& entry) {
       if (job.is_null() || entry.job.created < now_ - kLately) return;
       const Duration duration = whole_duration(entry.job, job);
       if (!duration.is_known()) return;

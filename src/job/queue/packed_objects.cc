@@ -1,31 +1,119 @@
 #include "job/queue/packed_objects.h"
 
-#include "kml/kube/objects/object.h"
+#include <cstring>
+#include <optional>
 
 namespace kml::job {
 
-/// The first byte of a packed object is the number of its packer.
+namespace {
+
+using Type = Json::value_t;
+
+/// Objects whose members are names of the user's choice could all have different shapes.
+constexpr size_t kMostShapes = 1000;
+
+template <typename Number>
+void append_bytes(Number number, std::string& out) {
+  out.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+template <typename Number>
+Number taken(const char*& from) {
+  Number number;
+  std::memcpy(&number, from, sizeof number);
+  from += sizeof number;
+  return number;
+}
+
+void append_text(const std::string& text, std::string& out) {
+  append_bytes(static_cast<std::uint32_t>(text.size()), out);
+  out += text;
+}
+
+/// Appends a text for the shape, which is different for each shape, and the texts and numbers.
+void split(const Json& value, std::string& shape, std::string& content) {
+  shape += static_cast<char>('0' + static_cast<int>(value.type()));
+  switch (value.type()) {
+    case Type::object:
+      append_bytes(static_cast<std::uint32_t>(value.size()), shape);
+      for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
+        append_text(key, shape);
+        split(member, shape, content);
+      }
+      break;
+    case Type::array:
+      append_bytes(static_cast<std::uint32_t>(value.size()), shape);
+      for (const Json& item : value) split(item, shape, content);
+      break;
+    case Type::string: append_text(value.get_ref<const std::string&>(), content); break;
+    case Type::boolean: shape += value.get<bool>() ? 't' : 'f'; break;
+    case Type::number_integer: append_bytes(value.get<std::int64_t>(), content); break;
+    case Type::number_unsigned: append_bytes(value.get<std::uint64_t>(), content); break;
+    case Type::number_float: append_bytes(value.get<double>(), content); break;
+    default: break;
+  }
+}
+
+void empty_texts(Json& value) {
+  if (value.is_string()) value = "";
+  if (value.is_structured())
+    for (Json& item : value) empty_texts(item);
+}
+
+/// Fills a shape with the texts and numbers in `from`.
+void fill(Json& value, const char*& from) {
+  switch (value.type()) {
+    case Type::object:
+    case Type::array:
+      for (Json& item : value) fill(item, from);
+      break;
+    case Type::string: {
+      const auto size = taken<std::uint32_t>(from);
+      value.get_ref<std::string&>().assign(from, size);
+      from += size;
+      break;
+    }
+    case Type::number_integer: value = taken<std::int64_t>(from); break;
+    case Type::number_unsigned: value = taken<std::uint64_t>(from); break;
+    case Type::number_float: value = taken<double>(from); break;
+    default: break;
+  }
+}
+
+}  // namespace
+
 void PackedObjects::pack(Json& object) {
-  if (object.is_null() || object.is_string()) return;
-  const std::string text = compact_text(object);
+  if (!object.is_object()) return;
+  std::string shape, packed(sizeof(std::uint32_t), '\0');
+  split(object, shape, packed);
   const auto [number, is_new] =
-      numbers_.try_emplace(api::kind_name(object), static_cast<unsigned char>(packers_.size()));
-  if (is_new) packers_.push_back(std::make_unique<TextPacker>(text));
-  const std::string packed = static_cast<char>(number->second) + packers_[number->second]->pack(text);
-  object = packed;  // a copy, without room for more
+      numbers_.try_emplace(std::move(shape), static_cast<std::uint32_t>(shapes_.size()));
+  if (is_new && shapes_.size() == kMostShapes) {
+    numbers_.erase(number);
+    return;
+  }
+  if (is_new) empty_texts(shapes_.emplace_back(object));
+  std::memcpy(packed.data(), &number->second, sizeof number->second);
+  object = std::string(packed);  // a copy, without room for more
 }
 
 Json PackedObjects::unpacked(const Json& object) const {
   if (!object.is_string()) return object;
-  const std::string& packed = object.get_ref<const std::string&>();
-  const auto number = static_cast<unsigned char>(packed.at(0));
-  return parse_json(packers_.at(number)->unpack(std::string_view(packed).substr(1)), "a packed object");
+  const char* from = object.get_ref<const std::string&>().data();
+  Json whole = shapes_.at(taken<std::uint32_t>(from));
+  fill(whole, from);
+  return whole;
 }
 
 QueueRecord PackedObjects::unpacked(const QueueRecord& record) const {
   QueueRecord whole{unpacked(record.job), unpacked(record.workload), {}};
   for (const Json& pod : record.pods) whole.pods.push_back(unpacked(pod));
   return whole;
+}
+
+void PackedObjects::unpack(std::vector<Json>& objects) const {
+  for (Json& object : objects)
+    if (object.is_string()) object = unpacked(object);
 }
 
 }  // namespace kml::job

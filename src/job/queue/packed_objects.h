@@ -1,28 +1,31 @@
 #pragma once
 
-#include <map>
-#include <memory>
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "job/queue/entry.h"
 #include "kml/base/json.h"
-#include "kml/base/packed_text.h"
 
 namespace kml::job {
 
-/// Objects that take little memory: a packed object is a JSON string with its compressed text. Objects of one
-/// kind resemble each other, so the first one of a kind is an example for the others.
+/// Objects that take little memory: a packed object is a JSON string with the object's texts and numbers.
+/// Thousands of objects have the same members, so what remains of an object without its texts and numbers,
+/// its shape, is kept only once.
 class PackedObjects {
  public:
+  /// Leaves an object as it is if there are too many shapes already.
   void pack(Json& object);
   /// Also accepts an object that is not packed.
   Json unpacked(const Json& object) const;
   QueueRecord unpacked(const QueueRecord& record) const;
+  /// Unpacks each packed object in place.
+  void unpack(std::vector<Json>& objects) const;
 
  private:
-  std::map<std::string, unsigned char> numbers_;  ///< the numbers of the packers, by kind
-  std::vector<std::unique_ptr<TextPacker>> packers_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  ///< indexes of shapes_, by a text for the shape
+  std::vector<Json> shapes_;                                ///< objects with empty texts
 };
 
 }  // namespace kml::job

@@ -51,7 +51,7 @@ std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std
                                                  const JobQueue& queue, const Submissions& records) {
   std::map<std::string, Disruption> newest;
   Jobs waiting;
-  queue.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {
+  queue.each_job([&](const Json& job, const QueueEntry& entry) {
     if (entry.job.state == job::State::waiting && job.is_object() && api::namespace_of(job) == namespace_name)
       waiting[api::name_of(job)] = &job;
   });

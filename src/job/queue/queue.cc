@@ -6,14 +6,15 @@
 #include "job/queue/queue.h"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 
 #include "job/capacity/kueue_api.h"
 #include "job/queue/brief.h"
 #include "job/queue/entry.h"
 #include "job/queue/kueue.h"
+#include "job/queue/line.h"
 #include "job/queue/packed_objects.h"
-#include "job/queue/rank.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/gang.h"
@@ -25,33 +26,9 @@ namespace kml::job {
 
 namespace {
 
-/// The part of a line that entries() needs.
-struct Placed {
-  QueueEntry entry;
-  Rank rank;
-  std::optional<Time> ends_at, saved_at;  ///< the times that the entry's log reports
-};
-
-struct Line {
-  const std::string* id = nullptr;  ///< "namespace/Kind/name"
-  std::string kind;                 ///< the job's own kind
-  QueueRecord record;
-  int kueue_position = 0;
-  bool is_listed = false, is_changed = false;
-  std::unique_ptr<Placed> placed;  ///< null if the queue is packed
-  /// the pod's index in record.pods, by the pod's name
-  std::unordered_map<std::string, size_t> place_of_pod;
-
-  bool is_empty() const { return record.job.is_null() && record.workload.is_null() && record.pods.empty(); }
-  /// "Kind/name"
-  std::string key() const { return id->substr(id->find('/') + 1); }
-};
-
+/// The key of a Job's pods names their owner. Pods of other kinds may have owners of several kinds.
+constexpr std::string_view kOfJob = "Job/";
 constexpr std::string_view kOfPodGroup = "PodGroup/";
-
-bool before(const Line* a, const Line* b) {
-  return a->placed->rank < b->placed->rank;
-}
 
 }  // namespace
 
@@ -67,7 +44,7 @@ class JobQueue::State {
   void take_changes(const std::function<void(const QueueChange&)>& take);
   std::optional<Json> job_of(const Json& pod) const;
 
-  std::unordered_map<std::string, Line> lines;  ///< the key is "namespace/" and the pods' key
+  std::unordered_map<std::string, QueueLine> lines;  ///< the key is "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
 
   /// Reads a field of an object, without a copy if the object is not packed.
@@ -76,7 +53,14 @@ class JobQueue::State {
     return object.is_string() ? field(packed_.unpacked(object)) : field(object);
   }
 
-  void change(Line& line) {
+  std::vector<Json> pods_of(const QueueLine& line) const {
+    std::vector<Json> pods;
+    for (const Json& pod : line.record.pods) pods.push_back(packed_.unpacked(pod));
+    return pods;
+  }
+
+  void change(QueueLine& line) {
+    line.is_settled = false;
     if (!std::exchange(line.is_changed, true)) changed_.push_back(&line);
   }
   void change_all() {
@@ -84,16 +68,17 @@ class JobQueue::State {
   }
 
  private:
-  Line& line_of(const std::string& namespace_name, const std::string& key);
+  QueueLine& line_of(const std::string& namespace_name, const std::string& key);
   void put_pod(Json pod);
-  void remove_pod(Line& line, const std::string& name) const;
+  void remove_pod(QueueLine& line, const std::string& name) const;
   void put_workload(Json workload);
   /// Stores an object in its line.
   void keep(Json& place, Json object);
   // `record` is the line's own, unpacked.
-  QueueEntry entry_for(const Line& line, const QueueRecord& record) const;
-  bool is_to_be_listed(const Line& line, const QueueRecord& record, const QueueEntry& entry) const;
-  void place_anew(Line& line);
+  QueueEntry entry_for(const QueueLine& line, const QueueRecord& record) const;
+  bool is_to_be_listed(const QueueLine& line, const QueueRecord& record, const QueueEntry& entry) const;
+  void settle_later(QueueLine& line);
+  void place(QueueLine& line);
   void sort_anew();
   /// Sorts by moving only the changed lines, which is faster if few have changed.
   void sort_in();
@@ -103,16 +88,17 @@ class JobQueue::State {
   std::unordered_map<std::string, std::string> line_of_pod_, line_of_workload_;  ///< by "namespace/name"
   std::map<std::string, std::string> cluster_queues_;  ///< by "namespace/LocalQueue"
   Priorities priorities_ = {{"", 0}};
-  std::vector<Line*> changed_, order_;
+  std::vector<QueueLine*> changed_, order_;
+  std::deque<QueueLine*> to_settle_;  ///< some of the changed lines
   std::vector<const QueueEntry*> entries_, fresh_;
 };
 
-Line& JobQueue::State::line_of(const std::string& namespace_name, const std::string& key) {
+QueueLine& JobQueue::State::line_of(const std::string& namespace_name, const std::string& key) {
   const auto [found, is_new] = lines.try_emplace(namespace_name + "/" + key);
-  Line& line = found->second;
+  QueueLine& line = found->second;
   if (is_new) {
     line.id = &found->first;
-    if (!is_packed_) line.placed = std::make_unique<Placed>();
+    if (!is_packed_) line.placed = std::make_unique<PlacedEntry>();
   }
   change(line);
   return line;
@@ -140,9 +126,10 @@ void JobQueue::State::put(Json object) {
       before->second.record.job = nullptr;
       change(before->second);
     }
-  Line& line = line_of(api::namespace_of(object), key);
+  QueueLine& line = line_of(api::namespace_of(object), key);
   line.kind = kind;
   keep(line.record.job, std::move(object));
+  settle_later(line);
 }
 
 void JobQueue::State::keep(Json& place, Json object) {
@@ -157,16 +144,35 @@ void JobQueue::State::put_pod(Json pod) {
   if (const std::string group = key.empty() ? api::pod_group_of(pod) : ""; !group.empty())
     key = std::string(kOfPodGroup) + group;
   if (key.empty()) key = "Pod/" + api::name_of(pod);
-  Line& line = line_of(api::namespace_of(pod), key);
+  QueueLine& line = line_of(api::namespace_of(pod), key);
   line_of_pod_[api::full_name_of(pod)] = *line.id;
   std::vector<Json>& pods = line.record.pods;
   const auto [place, is_new] = line.place_of_pod.try_emplace(api::name_of(pod), pods.size());
   if (is_new) pods.emplace_back();
+  if (!is_packed_ && key.starts_with(kOfJob)) drop_owner(pod);
   keep(pods[place->second], std::move(pod));
+  settle_later(line);
+}
+
+/// When lists arrive, a line with a job and pods changes no more once many others have changed after it. Its
+/// entry is then made while the rest arrives, and its pods, which take most of the memory, are packed.
+void JobQueue::State::settle_later(QueueLine& line) {
+  constexpr size_t kRecent = 512;
+  constexpr int kMostSettlings = 2;  // if pods of many lines arrive in turn
+  if (is_packed_ || line.record.job.is_null() || line.record.pods.empty()) return;
+  if (line.settlings == kMostSettlings || std::exchange(line.is_to_settle, true)) return;
+  to_settle_.push_back(&line);
+  if (to_settle_.size() <= kRecent) return;
+  QueueLine& older = *to_settle_.front();
+  to_settle_.pop_front();
+  older.is_to_settle = false;
+  ++older.settlings;
+  place(older);
+  for (Json& pod : older.record.pods) packed_.pack(pod);
 }
 
 /// The last pod moves to the place of the removed one.
-void JobQueue::State::remove_pod(Line& line, const std::string& name) const {
+void JobQueue::State::remove_pod(QueueLine& line, const std::string& name) const {
   const auto place = line.place_of_pod.extract(name);
   if (!place) return;
   std::vector<Json>& pods = line.record.pods;
@@ -185,13 +191,13 @@ void JobQueue::State::put_workload(Json workload) {
   const std::string key = pods_key_of(owner.substr(owner.find('/') + 1));
   const std::string namespace_name = api::namespace_of(workload);
   line_of_workload_[api::full_name_of(workload)] = namespace_name + "/" + key;
-  Line& line = line_of(namespace_name, key);
+  QueueLine& line = line_of(namespace_name, key);
   keep(line.record.workload, std::move(workload));
 }
 
 void JobQueue::State::remove(const Json& object) {
   const std::string kind = api::kind_name(object), name = api::full_name_of(object);
-  const auto take = [&](std::unordered_map<std::string, std::string>& index) -> Line* {
+  const auto take = [&](std::unordered_map<std::string, std::string>& index) -> QueueLine* {
     const auto found = index.find(name);
     if (found == index.end()) return nullptr;
     const auto line = lines.find(found->second);
@@ -201,9 +207,9 @@ void JobQueue::State::remove(const Json& object) {
     return &line->second;
   };
   if (kind == "Pod") {
-    if (Line* line = take(line_of_pod_)) remove_pod(*line, api::name_of(object));
+    if (QueueLine* line = take(line_of_pod_)) remove_pod(*line, api::name_of(object));
   } else if (kind == "Workload") {
-    if (Line* line = take(line_of_workload_)) line->record.workload = nullptr;
+    if (QueueLine* line = take(line_of_workload_)) line->record.workload = nullptr;
   } else if (const auto line = lines.find(api::namespace_of(object) + "/" + pods_key(object));
              line != lines.end() && !line->second.record.job.is_null() && line->second.kind == kind) {
     line->second.record.job = nullptr;
@@ -219,7 +225,7 @@ void JobQueue::State::set_kueue_position(const std::string& workload, int positi
   change(line->second);
 }
 
-bool JobQueue::State::is_to_be_listed(const Line& line, const QueueRecord& record,
+bool JobQueue::State::is_to_be_listed(const QueueLine& line, const QueueRecord& record,
                                       const QueueEntry& entry) const {
   if (has_ended(entry.job.state)) return false;
   if (!record.job.is_null()) return true;
@@ -231,7 +237,7 @@ bool JobQueue::State::is_to_be_listed(const Line& line, const QueueRecord& recor
   return entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
 }
 
-QueueEntry JobQueue::State::entry_for(const Line& line, const QueueRecord& record) const {
+QueueEntry JobQueue::State::entry_for(const QueueLine& line, const QueueRecord& record) const {
   QueueEntry entry = entry_of(record, line.key(), priorities_);
   if (entry.cluster_queue.empty() && !entry.queue.empty())
     if (const auto found = cluster_queues_.find(entry.job.namespace_name + "/" + entry.queue);
@@ -240,23 +246,21 @@ QueueEntry JobQueue::State::entry_for(const Line& line, const QueueRecord& recor
   return entry;
 }
 
-void JobQueue::State::place_anew(Line& line) {
-  if (line.is_listed) {
-    const auto [begin, end] = std::equal_range(order_.begin(), order_.end(), &line, before);
-    order_.erase(std::find(begin, end, &line));
-  }
-  Placed& placed = *line.placed;
+/// Makes the line's entry and rank.
+void JobQueue::State::place(QueueLine& line) {
+  packed_.unpack(line.record.pods);
+  PlacedEntry& placed = *line.placed;
   placed.entry = entry_for(line, line.record);
   if (!placed.entry.ends_at) placed.entry.ends_at = placed.ends_at;
   placed.entry.saved_at = placed.saved_at;
   placed.entry.object = line.record.job.is_null() ? nullptr : &line.record.job;
-  line.is_changed = false;
   line.is_listed = is_to_be_listed(line, line.record, placed.entry);
+  line.is_settled = true;
   placed.rank = rank_of(line.record, placed.entry, line.kueue_position);
 }
 
 void JobQueue::State::take_changes(const std::function<void(const QueueChange&)>& take) {
-  for (Line* line : std::exchange(changed_, {})) {
+  for (QueueLine* line : std::exchange(changed_, {})) {
     line->is_changed = false;
     const QueueRecord record = packed_.unpacked(line->record);
     QueueEntry entry = entry_for(*line, record);
@@ -283,17 +287,24 @@ std::optional<Json> JobQueue::State::job_of(const Json& pod) const {
 
 void JobQueue::State::sort_anew() {
   order_.clear();
-  for (Line* line : changed_) line->is_listed = false;
-  for (Line* line : changed_) place_anew(*line);
+  for (QueueLine* line : changed_)
+    if (!line->is_settled) place(*line);
   for (auto& [id, line] : lines)
     if (line.is_listed) order_.push_back(&line);
-  std::sort(order_.begin(), order_.end(), before);
+  std::sort(order_.begin(), order_.end(), QueueLine::before);
 }
 
 void JobQueue::State::sort_in() {
-  for (Line* line : changed_) place_anew(*line);
-  for (Line* line : changed_)
-    if (line->is_listed) order_.insert(std::upper_bound(order_.begin(), order_.end(), line, before), line);
+  for (QueueLine* line : changed_) {
+    if (line->is_listed) {
+      const auto [begin, end] = std::equal_range(order_.begin(), order_.end(), line, QueueLine::before);
+      order_.erase(std::find(begin, end, line));
+    }
+    place(*line);
+  }
+  for (QueueLine* line : changed_)
+    if (line->is_listed)
+      order_.insert(std::upper_bound(order_.begin(), order_.end(), line, QueueLine::before), line);
 }
 
 const std::vector<const QueueEntry*>& JobQueue::State::entries() {
@@ -301,15 +312,19 @@ const std::vector<const QueueEntry*>& JobQueue::State::entries() {
   if (changed_.empty()) return entries_;
   constexpr size_t kFew = 64;
   changed_.size() > kFew ? sort_anew() : sort_in();
-  for (const Line* line : changed_)
+  for (QueueLine* line : changed_) {
+    line->is_changed = line->is_to_settle = false;
+    line->settlings = 0;
     if (line->is_listed) fresh_.push_back(&line->placed->entry);
-  for (const Line* line : changed_)
+  }
+  for (const QueueLine* line : changed_)
     if (line->is_empty()) lines.erase(std::string(*line->id));
   changed_.clear();
+  to_settle_.clear();
   entries_.clear();
   int position = 0;
   const std::string* queue = nullptr;
-  for (Line* line : order_) {
+  for (QueueLine* line : order_) {
     const Rank& rank = line->placed->rank;
     if (rank.waits() && (!queue || *queue != rank.queue)) position = 0;
     queue = rank.waits() ? &rank.queue : nullptr;
@@ -374,7 +389,11 @@ std::set<std::string> JobQueue::kueue_queues() const {
   return queues;
 }
 void JobQueue::each(const Visit& visit) const {
-  for (const auto& [id, line] : state_->lines) visit(line.record.job, line.record.pods, line.placed->entry);
+  for (const auto& [id, line] : state_->lines)
+    visit(line.record.job, state_->pods_of(line), line.placed->entry);
+}
+void JobQueue::each_job(const std::function<void(const Json& job, const QueueEntry& entry)>& visit) const {
+  for (const auto& [id, line] : state_->lines) visit(line.record.job, line.placed->entry);
 }
 
 }  // namespace kml::job

@@ -224,9 +224,27 @@ std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_nam
   return jobs;
 }
 
+namespace {
+
+/// Holds the key of a pod's job after keep_only_key().
+constexpr const char* kJobKey = "jobKey";
+
+/// Replaces the owner of a Job's pod by the job's key. Thousands of pods would use much memory for it.
+void keep_only_key(Json& pod) {
+  std::string key = job_key_of_pod(pod);
+  if (!key.starts_with("Job/")) return;
+  pod.erase("apiVersion");
+  pod.erase("kind");
+  pod["metadata"].erase("ownerReferences");
+  pod[kJobKey] = std::move(key);
+}
+
+}  // namespace
+
 PodsByJob::PodsByJob(std::vector<Json> pods) : pods_(std::move(pods)) {
   for (const Json& pod : pods_)
-    if (std::string key = job_key_of_pod(pod); !key.empty())
+    if (std::string key = pod.contains(kJobKey) ? string_at(pod, {kJobKey}) : job_key_of_pod(pod);
+        !key.empty())
       by_job_[key_in_namespace(pod, key)].push_back(&pod);
 }
 
@@ -254,7 +272,8 @@ PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
 
 Listing list_for_table(kube::Client& client, const std::string& namespace_name,
                        const std::string& label_selector) {
-  std::vector<kube::BriefQuery> queries = {{api::find_kind("v1", "Pod"), namespace_name}};
+  std::vector<kube::BriefQuery> queries = {
+      {.kind = api::find_kind("v1", "Pod"), .namespace_name = namespace_name, .shorten = keep_only_key}};
   for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name))
     queries.push_back({kind, namespace_name, label_selector});
   std::vector<kube::BriefList> lists = kube::list_briefly(client, queries);

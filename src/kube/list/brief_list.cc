@@ -83,6 +83,7 @@ class Listing {
       taken_ = 0;
     }
     api::set_kind(item, kind_);
+    if (query_.shorten) query_.shorten(item);
     query_.take ? query_.take(std::move(item)) : list_.items.push_back(std::move(item));
   }
 
@@ -136,6 +137,7 @@ BriefList list_in_json(Client& client, const BriefQuery& query) {
                   {.label_selector = query.label_selector,
                    .shorten = [&](Json& item) { keep_only(brief_fields(*query.kind, query.detail), item); }})
             .items;
+    if (query.shorten) std::ranges::for_each(items, query.shorten);
     if (!query.take) return {std::move(items), {}};
     for (Json& item : items) query.take(std::move(item));
     return {};

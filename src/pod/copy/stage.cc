@@ -27,20 +27,39 @@ shift 2)sh";
 constexpr std::string_view kNamesFile = "kml-names", kSumsFile = "kml-sums";
 constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
-/// $3 is the block to start at, $4 the tool for sums, $5 the mode, $6 the time and $7 the size. Writes at an
-/// explicit offset: if an interrupted attempt has left a process behind, it can only write the same bytes
-/// there. The shell outlives dd, because busybox's dd closes its standard input at the end, and containerd
-/// would then close the connection's input. A whole file is summed here, while it is still in the node's
-/// memory. (tee could sum it on its way, but busybox's tee takes 1 kB at a time, and reads on when the disk
-/// is full.) Some volumes do not support modes or times, so those failures are ignored.
+/// $3 is the block to start at, $4 the tool for sums, $5 the mode, $6 the time and $7 the size.
+///
+/// A whole file is stored in parts. While a part arrives, the tool gets the part before it, which is still in
+/// the node's memory, so that the sum is known soon after the last byte, and the file is not read a second
+/// time. (tee could do that, but busybox's tee takes 1 kB at a time, and reads on when the disk is full.)
+/// Only the end of the input leaves the size unchanged. The parts use the same open file, because some
+/// volumes store a file when it is closed.
+///
+/// The rest of a file is written at an explicit offset: if an interrupted attempt has left a process behind,
+/// it can only write the same bytes there. The shell outlives dd, because busybox's dd closes its standard
+/// input at the end, and containerd would then close the connection's input. Some volumes do not support
+/// modes or times, so those failures are ignored.
 constexpr std::string_view kStore = R"sh(
 mkdir -p -m 700 "$1" && cd "$1" || exit
-[ "$3" != 0 ] || rm -f "$2" || exit
-dd of="$2" bs=65536 seek="$3" conv=notrunc || exit
-[ "$3" = 0 ] && [ "$(stat -c %s "$2")" = "$7" ] || exit 0
+[ "$3" = 0 ] || { dd of="$2" bs=65536 seek="$3" conv=notrunc; exit; }
+rm -f "$2" && : >"$2" || exit
+exec 3>&1
+code=$({ {
+  size=0 end=0
+  while said=$(dd ibs=65536 obs=65536 count=512 2>&1 >&4) || { code=$?; echo "$said" >&2; echo $code >&5; exit; }
+    wait
+    size=$(stat -c %s "$2") && [ "$size" != "$end" ]
+  do
+    dd if="$2" bs=65536 skip=$((end / 65536)) count=$((size / 65536 - end / 65536)) 2>/dev/null &
+    end=$size
+  done 4>"$2"
+  dd if="$2" bs=65536 skip=$((end / 65536)) 2>/dev/null
+  echo 0 >&5
+} | "$4" >&3; } 5>&1)
+[ "$code" = 0 ] || exit "${code:-1}"
+[ "$(stat -c %s "$2")" = "$7" ] || exit 0
 chmod "$5" "$2" 2>/dev/null
 touch -c -d "@$6" "$2" 2>/dev/null
-"$4" <"$2"
 exit 0)sh";
 constexpr std::string_view kStoreBundle = R"sh(mkdir -p -m 700 "$1" && cd "$1" && cat >"$2")sh";
 /// For each file, standard input has the first block, the number of blocks, the size and the name. The sums

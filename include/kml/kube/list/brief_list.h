@@ -30,6 +30,8 @@ struct BriefQuery {
   bool may_be_old = false;
   /// Lists and objects to leave out of JSON, by their keys, whatever contains them.
   std::span<const std::string_view> unneeded = {};
+  /// If set, shortens each object as soon as it has arrived.
+  std::function<void(Json&)> shorten = {};
 };
 
 /// The objects of a query, or the error.

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -344,6 +346,49 @@ TEST_CASE("queue: if a pod claims a choice of GPU types, the GPU type is the tex
   claims["metadata"]["annotations"]["kml.dev/gpus"] = "h100|a100:4";
   queue.put(claims);
   CHECK(entry(queue, "bert").gpu_type == "h100|a100");
+}
+
+TEST_CASE(
+    "queue: thousands of objects have the same lines in any order of arrival, and pods that can be visited") {
+  std::vector<Json> objects;
+  for (int i = 0; i < 1500; ++i) {
+    const std::string name = "train-" + std::to_string(i);
+    objects.push_back(i % 5 == 0 ? ended(job(name, i % 10)) : job(name, i % 10));
+    for (const char* rank : {"-0", "-1"}) {
+      Json& made = objects.emplace_back(pod(name, i % 3 == 0 ? "Pending" : "Running", "gpu-1"));
+      made["metadata"]["name"] = name + rank;
+    }
+  }
+  const auto text_of = [](JobQueue& queue) {
+    std::string text;
+    for (const QueueEntry* entry : queue.entries())
+      text += id_of(*entry) + " " + std::to_string(entry->gpus_held) + " " + entry->first_pod + "\n";
+    std::map<std::string, std::string> pods_of;
+    queue.each([&](const Json& of, const std::vector<Json>& pods, const QueueEntry&) {
+      for (const Json& each : pods)
+        pods_of[of["metadata"]["name"]] += each["metadata"]["name"].get<std::string>();
+    });
+    for (const auto& [name, pods] : pods_of) text += name + " " + std::to_string(pods.size()) + "\n";
+    return text;
+  };
+  JobQueue in_steps;  // in each step, too few objects to pack any
+  for (size_t i = 0; i < objects.size(); ++i) {
+    in_steps.put(objects[i]);
+    if (i % 50 == 0) in_steps.entries();
+  }
+  const std::string expected = text_of(in_steps);
+  CHECK(expected.find("lab/Job/train-1 8 train-1-0\n") != std::string::npos);
+  std::mt19937 random(7);
+  for (int order = 0; order < 4; ++order) {
+    JobQueue queue;
+    for (const Json& object : objects) queue.put(object);
+    CHECK(text_of(queue) == expected);
+    for (size_t i = 0; i < objects.size(); i += 7) queue.remove(objects[i]);
+    queue.entries();
+    for (size_t i = 0; i < objects.size(); i += 7) queue.put(objects[i]);
+    CHECK(text_of(queue) == expected);
+    std::shuffle(objects.begin(), objects.end(), random);
+  }
 }
 
 }  // namespace queue_test

@@ -74,6 +74,17 @@ with Client(*flags) as client:
     made = [client.response(call)["result"]["structuredContent"]["data"]["objects"] for call in calls]
     assert all(each == made[0] for each in made) and kml("list", "-o", "name").split() == ["job.batch/one"], made
     assert "no argument \"bogus\"" in client.error("plan", bogus=1)["what"]
+    # A plan reads only the project's own files, and no variables, because its errors and its job reach the model.
+    pathlib.Path("link").symlink_to("/etc/hostname")
+    pathlib.Path(".env").write_text("KEY=sk-1\n")
+    for foreign in ({"requirements": "../list"}, {"requirements": os.path.expanduser("~/.netrc")}, {"requirements": "link"},
+                    {"requirements": ".env"}, {"code": ".."}, {"template": "/etc/passwd"},
+                    {"mount": ["/etc:/etc"]}, {"secret": ["X=@/etc/hostname"]}, {"flags": ["--secret=X=@.env"]},
+                    {"kind": "run", "file": "/etc/passwd"}):
+        program = {} if "kind" in foreign else {"command": ["true"]}
+        refused = client.error("plan", **program, **foreign)
+        assert refused["what"].startswith("kml mcp does not read "), (foreign, refused)
+    assert "no value for HOME" in client.error("plan", env=["HOME"], command=["true"])["what"]
     assert client.error("plan", name="big", gpus="64", command=["true"])["code"] == 1
     # Ten plans of 2 GPU hours are applied at once. Of the limit of 6 hours, 2 are used, so two plans fit.
     ids = [client.data("plan", name=f"n{i}", gpus="1", **{"time-limit": "2h"}, command=["sleep", "10000"])["id"] for i in range(10)]

@@ -9,4 +9,5 @@ KML_BINARY=$KML PYTHONPATH=$SOURCE/release/python PYTHONDONTWRITEBYTECODE=1 expe
   test_jobs.Functions.test_attach_gives_the_future_again_in_another_process \
   test_jobs.Functions.test_each_task_of_an_array_ends_by_itself_with_its_own_cause \
   test_jobs.Functions.test_a_result_is_not_in_the_log_that_a_person_reads \
+  test_jobs.Functions.test_a_function_may_close_descriptors_fork_and_exit test_jobs.Sweeps.test_values_are_what_they_are \
   test_jobs.Functions.test_a_traceback_can_be_read_in_the_log_and_in_why test_jobs.Results

@@ -63,3 +63,16 @@ eventually has_said silent
 expect 0 "$KML" delete silent
 expect 0 "$KML" runs --where 'loss == 0.125' -o 'jsonpath={[*].name} {[*].state}'
 [ "$out" = "silent Cancelled" ] || fail "$out"
+# The same holds for a job that --replace deletes, and for a suspended one, whose pods are gone already.
+expect 0 "$KML" submit --name again -- sh -c 'echo loss=0.375; sleep 10000'
+eventually has_said again
+expect 0 "$KML" submit --name again --replace -- sh -c 'echo loss=0.875; exec sleep "$1"' sh "1000.$$"
+eventually has_said again
+expect 0 "$KML" suspend again
+has_stopped() { ! pgrep -f "sleep 1000.$$" >/dev/null; }
+eventually has_stopped
+expect 0 "$KML" delete again
+for loss in 0.375 0.875; do
+  expect 0 "$KML" runs --where "loss == $loss" -o 'jsonpath={[*].name} {[*].state}'
+  [ "$out" = "again Cancelled" ] || fail "loss=$loss: $out"
+done

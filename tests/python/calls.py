@@ -75,3 +75,36 @@ def outcome_of(task, path):
     if task == 3:
         raise KeyError("task 3")
     return waits_for(path)
+
+
+def closes_low_descriptors():
+    os.closerange(3, 64)
+    return "still"
+
+
+def exits_early():
+    os._exit(0)
+
+
+def forks():
+    """Only the parent's return value is the result."""
+    if os.fork() == 0:
+        return "child"
+    os.wait()
+    return "parent"
+
+
+class Unreadable:
+    """Cannot be unpickled where the result is read."""
+
+    def __reduce__(self):
+        return _loaded_by, (os.getpid(),)
+
+
+def _loaded_by(process):
+    if process != os.getpid():
+        raise LookupError("bad state")
+
+
+def makes_unreadable():
+    return Unreadable()

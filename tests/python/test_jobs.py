@@ -139,6 +139,19 @@ class Functions(unittest.TestCase):
             self.assertNotRegex(_kml("logs", "--first-error", failed.job.name), "kml-result")
             self.assertNotRegex("\n".join(failed.why()["log"]), "kml-result")
 
+    def test_a_function_may_close_descriptors_fork_and_exit(self):
+        with kml.Executor() as executor:
+            closed, forked = executor.submit(calls.closes_low_descriptors), executor.submit(calls.forks)
+            early, unreadable = executor.submit(calls.exits_early), executor.submit(calls.makes_unreadable)
+            deleted = executor.submit(calls.waits_for, "/nowhere")
+            deleted.job.delete()
+            self.assertEqual((closed.result(), forked.result()), ("still", "parent"))
+            for future, kind, text in ((early, kml.JobFailed, "before the function returned"),
+                                       (unreadable, kml.Error, "cannot load what the function returned"),
+                                       (deleted, kml.JobFailed, "the result of job .* is lost")):
+                with self.assertRaisesRegex(kind, text):
+                    future.result()
+
     def test_a_traceback_can_be_read_in_the_log_and_in_why(self):
         with kml.Executor() as executor:
             future = executor.submit(calls.refuse, 7)
@@ -264,6 +277,9 @@ class Sweeps(unittest.TestCase):
                 sweeps._param("x", values)
         sweep = kml.sweep("three", "echo acc={n}", {"n": range(3)}, maximize="acc", trials=3, algorithm="grid").wait()
         self.assertEqual(sorted(trial["n"] for trial in sweep.trials()), [0, 1, 2])
+        sweep = kml.sweep("flags", 'if [ {on} = False ]; then echo acc=1; else echo acc=0; fi', {"on": [True, False]},
+                          maximize="acc", trials=2, algorithm="grid").wait()
+        self.assertIs(sweep.best()["parameters"]["on"], False)
 
 
 class Package(unittest.TestCase):

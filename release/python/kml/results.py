@@ -154,7 +154,10 @@ def _read(outcome: bytes) -> Tuple[Optional[BaseException], Any]:
     try:
         succeeded, value, *trace = pickle.loads(outcome)
     except Exception as error:
-        return error, None  # e.g. a class that cannot be imported here
+        unreadable = Error("cannot load what the function returned or raised", "%s: %s" % (type(error).__name__, error),
+                           "its classes must be importable here, too")
+        unreadable.__cause__ = error
+        return unreadable, None
     if succeeded:
         return None, value
     value.__cause__ = RemoteTraceback(trace[0])
@@ -162,8 +165,11 @@ def _read(outcome: bytes) -> Tuple[Optional[BaseException], Any]:
 
 
 def _no_result(job: Job) -> Error:
-    """The exception of a task that printed no result: it was killed, or its image lacks Python."""
+    """The exception of a task that printed no result: it was killed, has exited early, or its image lacks Python."""
     try:
+        if job.state == "Succeeded":
+            return JobFailed("job %s has no result" % job.name,
+                             "its process exited with code 0 before the function returned, as after os._exit(0)", "", 3)
         return job.failure()
     except Error as unknown:
-        return JobFailed("job %s printed no result" % job.name, unknown.what)
+        return JobFailed("the result of job %s is lost" % job.name, unknown.what, "", 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import binary
 from .errors import UsageError
@@ -13,12 +13,20 @@ from .table import Table, number
 class Sweep:
     """A sweep, which runs in the background."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, params: Optional[Mapping[str, object]] = None) -> None:
         self.name = name
+        # By parameter, the values that were given, by their texts in the command.
+        self._given: Dict[str, Dict[str, object]] = {
+            parameter: {_text(parameter, value): value for value in _items(values)}
+            for parameter, values in (params or {}).items() if not isinstance(values, str)}
 
     def status(self) -> Dict[str, Any]:
-        """Everything that is known: objective, trials, and how it ended."""
+        """Everything that is known: objective, trials, and how it ended. The object that kml.sweep returned has the
+        parameters' values as they were given; another one has those that a command line has."""
         found: Dict[str, Any] = binary.run_json(["sweep", "status", self.name])
+        for trial in found["trials"]:
+            for name, value in trial["parameters"].items():
+                trial["parameters"][name] = self._given.get(name, {}).get(str(value), value)
         return found
 
     def trials(self) -> Table:
@@ -64,11 +72,12 @@ def sweep(name: str, command: Union[str, Sequence[str]], params: Mapping[str, ob
     """
     if isinstance(command, str):
         command = ["sh", "-c", command]
+    params = {name: list(values) if isinstance(values, Iterator) else values for name, values in params.items()}
     chosen: Dict[str, binary.Value] = {
         "param": {name: _param(name, values) for name, values in params.items()},
         "maximize": maximize, "minimize": minimize, "trials": trials, "parallel": parallel, "detach": True, **flags}
     binary.run(["sweep", "run", name, *binary.flags_of(chosen), "--", *command])
-    return Sweep(name)
+    return Sweep(name, params)
 
 
 def _param(name: str, values: object) -> str:
@@ -77,12 +86,16 @@ def _param(name: str, values: object) -> str:
         return values
     if isinstance(values, (bytes, Mapping)) or values is None:
         raise _unusable(name, values)
-    items = [_text(name, item) for item in (values if isinstance(values, Iterable) else [values])]
+    items = [_text(name, item) for item in _items(values)]
     if not items:
         raise UsageError("parameter %s has no values" % name, "", "give a list of values, or a range as text", 2)
     if len(items) == 1 and ".." in items[0]:
         raise _unusable(name, items[0])  # kml would take it for a range
     return ",".join(items)
+
+
+def _items(values: object) -> Iterable[object]:
+    return values if isinstance(values, Iterable) else [values]
 
 
 def _text(name: str, value: object) -> str:

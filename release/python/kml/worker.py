@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import fcntl
 import hashlib
 import hmac
 import json
@@ -11,7 +12,7 @@ import select
 import sys
 import traceback
 import zlib
-from typing import Any, Dict
+from typing import Any, Dict, Tuple
 
 #: Begins a line of the log with a part of a result: "kml-result TASK PART PARTS SEAL CHECK BASE64".
 MARK = "kml-result"
@@ -19,6 +20,8 @@ MARK = "kml-result"
 LARGEST = 4 << 20
 #: A write of at most 4096 bytes (Linux's PIPE_BUF) is not mixed with those of other threads and processes.
 _PART = 3800
+#: The output is duplicated to a descriptor from this number on, because functions close low ones.
+_HIGH = 200
 
 
 def seal(key: str, task: int, outcome: bytes) -> str:
@@ -71,6 +74,30 @@ def _outcome(folder: str, task: int, about: Dict[str, Any]) -> bytes:
             return pickle.dumps((False, RuntimeError("%s: %s" % (type(error).__name__, error)), text))
 
 
+class _Output:
+    """The standard output at the start of the process. The function may close or redirect its descriptors."""
+
+    def __init__(self) -> None:
+        try:
+            self._copy = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+        except OSError:  # the limit of descriptors is lower
+            self._copy = os.dup(1)
+        self._file = self._identity(1)
+
+    @staticmethod
+    def _identity(descriptor: int) -> Tuple[int, int]:
+        found = os.fstat(descriptor)
+        return found.st_dev, found.st_ino
+
+    def descriptor(self) -> int:
+        """A descriptor that is still this output. Raises RuntimeError if the function has closed all of them."""
+        for descriptor in (self._copy, 1):
+            with contextlib.suppress(OSError):
+                if self._identity(descriptor) == self._file:
+                    return descriptor
+        raise RuntimeError("the function has closed all descriptors, so its result cannot be sent back")
+
+
 def _send(channel: int, task: int, outcome: bytes, key: str) -> None:
     """Prints the outcome. Each part has a line of its own, whatever else is printed at the same time."""
     text = base64.b64encode(outcome).decode()
@@ -93,7 +120,7 @@ def _exit_code(error: BaseException) -> int:
 
 
 def main() -> int:
-    channel = os.dup(1)  # the function may close or redirect its output
+    output, process = _Output(), os.getpid()
     folder = os.path.dirname(os.path.abspath(__file__))
     task = int(os.environ.get("KML_TASK") or 0)
     sys.path[0:1] = [os.path.join(folder, "packages")]
@@ -104,8 +131,9 @@ def main() -> int:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):  # the function may have closed it
             stream.flush()
-    _send(channel, task, outcome, key)
     succeeded, value, *trace = pickle.loads(outcome)
+    if os.getpid() == process:  # what a fork returns is not the function's result
+        _send(output.descriptor(), task, outcome, key)
     if not succeeded:
         with contextlib.suppress(OSError):
             os.write(2, trace[0].encode(errors="replace"))  # last, so that it is what `kml why` shows

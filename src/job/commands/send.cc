@@ -1,12 +1,15 @@
 #include "job/commands/send.h"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "cli/confirm.h"
 #include "cli/output_format.h"
 #include "cli/refusal.h"
+#include "job/commands/accounts.h"
 #include "job/commands/follow.h"
+#include "job/commands/submission_outcomes.h"
 #include "job/commands/test_only.h"
 #include "job/commands/wait_for_jobs.h"
 #include "job/render/trainjob_shape.h"
@@ -163,7 +166,26 @@ std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
   return made;
 }
 
+/// The jobs that --replace deletes, each at the place of the object that replaces it. Their logs go with
+/// them, so their metrics and GPU hours are recorded first.
+std::vector<std::optional<Json>> record_replaced(Context& context, const std::vector<Json>& objects) {
+  LastMetrics metrics;
+  kube::Client& client = context.client();
+  std::vector<std::optional<Json>> old(objects.size());
+  for (size_t i = 0; i < objects.size(); ++i) {
+    if (!job::is_job(objects[i])) continue;
+    old[i] = client.get_if_exists(client.kind_of(objects[i]), api::namespace_of(objects[i]),
+                                  api::name_of(objects[i]));
+    if (!old[i]) continue;
+    record_gpu_time(context, {*old[i]});
+    metrics.record(context, *old[i]);
+  }
+  return old;
+}
+
 std::vector<job::Creation> create(Context& context, const job::SubmitPlan& plan, bool replace) {
+  std::vector<std::optional<Json>> old;
+  if (replace) old = record_replaced(context, plan.objects);
   const auto progress = [&](size_t done) {
     if (plan.objects.size() > 1)
       context.progress(std::to_string(done) + " of " + std::to_string(plan.objects.size()) + " sent");
@@ -173,6 +195,8 @@ std::vector<job::Creation> create(Context& context, const job::SubmitPlan& plan,
       job::create_planned(context.client(), context.target().endpoint.url, plan,
                           {.replace = replace, .on_progress = progress, .on_wait = note});
   context.end_progress();
+  for (size_t i = 0; i < old.size() && i < results.size(); ++i)
+    if (old[i] && results[i].created) job::Submissions::of_user().add_deleted(*old[i]);
   return results;
 }
 

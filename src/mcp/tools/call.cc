@@ -10,8 +10,7 @@
 #include "kml/job/capacity/kind_listing.h"
 #include "kml/job/submit/plan_file.h"
 #include "mcp/tools/arguments.h"
-#include "mcp/tools/changes.h"
-#include "mcp/tools/plans.h"
+#include "mcp/tools/own_files.h"
 
 namespace kml::mcp {
 
@@ -126,6 +125,7 @@ class MakePlan : public Call {
  public:
   MakePlan(const Tool& tool, const Json& arguments, size_t most_bytes) : most_bytes_(most_bytes) {
     CommandLine line = line_of_plan(tool, arguments, words_);
+    require_own_files(line);
     make_private_folder(plans_folder());
     remove_old_plans();
     draft_ = plans_folder() / ("draft-" + random_hex(8));

@@ -130,6 +130,8 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
                   "the node of its pod does not respond");
     });
   selection.pods = job::pods_of(client, job);
+  selection.gone_pods =
+      selection.pods->empty();  // those of a suspended job, whose logs the embedded server keeps
   sink.found.image_id = image_ids_of(*selection.pods);
   // Only the pods of the first rank are relevant, see MetricSink. An array may have thousands of others.
   std::erase_if(*selection.pods,

@@ -58,6 +58,10 @@ sed -i s/true/false/ job.yaml
 refuses manifest.json 'command[0] is "false" now, but was "true"'
 sed 's/"sleep", "1"/"sleep", "2"/; s/"true"/"false"/' manifest.json >forged.json
 expect 2 "$KML" apply forged.json
+sed -i s/false/true/ job.yaml
+sed 's/"pods": 1/"pods": 7/' manifest.json >forged.json
+expect 2 "$KML" apply forged.json
+contains "$err" "are not those of its objects"
 
 # Secrets are not in the plan, and a changed secret is not a reason to reject it.
 API_KEY=secret-of-ana plan secret.json --secret API_KEY -- true
@@ -113,7 +117,7 @@ for i in 0 1 2 3; do
   [ "$(field other.json '["id"]')" = "$(field "other-$i.json" '["id"]')" ] || fail "$(diff other.json "other-$i.json")"
   python3 "$SOURCE/tests/support/json_schema.py" schema.json <other.json || fail "$(cat other.json)"
   sed 's/"gpus": [0-9]*/"gpus": 0/; s/"pods": 1/"pods": 2/' other.json >forged.json
-  [ $i = 3 ] || expect 2 "$KML" apply forged.json
+  expect 2 "$KML" apply forged.json
   everything=$("$KML" sweep list -o name; "$KML" run list -o name; "$KML" serve list -o name; "$KML" list -o name)
   case $everything in *"${started[i]#*/}"*) fail "${plans[i]} --plan started it: $everything" ;; esac
   for j in 1 2 3 4; do "$KML" apply other.json -o name >applied.$j 2>err.$j & done

@@ -10,7 +10,9 @@
 #include "kml/job/capacity/kind_listing.h"
 #include "kml/job/submit/plan_file.h"
 #include "mcp/tools/arguments.h"
+#include "mcp/tools/changes.h"
 #include "mcp/tools/own_files.h"
+#include "mcp/tools/plans.h"
 
 namespace kml::mcp {
 

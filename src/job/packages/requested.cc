@@ -117,7 +117,8 @@ bool take_script(Requested& requested, const std::string& script, const fs::path
   requested.shown = script;
   const std::optional<std::string> header = script_header(read_file(requested.file, kLargest), script);
   if (!header) return false;
-  const Json keys = read_toml(*header, script);
+  constexpr int kIndent = 2;  // "# "
+  const Json keys = read_toml(*header, script, kIndent);
   TomlRequest(requested, *header).take(keys, object_at(keys, {"tool", "uv"}));
   requested.toml = project_of_header(*header);
   requested.text = *header;

@@ -99,8 +99,8 @@ pipeline may set any variable, because they also contain the command. The file o
 trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust: it cannot
 use your files or variables, and kml prints the cluster objects that it uses before sending it.
 
-A requirements file, a pyproject.toml or the header of a script needs trust for --uv and --requirements if it names
-an index, a URL or a path: uv would use them on this machine. Of a script, only the header is trusted, so that you
+A requirements file, a pyproject.toml, the header of a script or an environment.yml needs trust for --uv,
+--requirements and --conda if it names an index, a URL or a path: uv or py-rattler would use them on this machine. Of a script, only the header is trusted, so that you
 can change its code.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust

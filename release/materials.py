@@ -19,7 +19,7 @@ PACKAGES = {
     "libtasn1-6-dev": "ASN.1 of GnuTLS", "libsqlite3-dev": "SQLite", "libre2-dev": "regular expressions",
     "libyaml-cpp-dev": "YAML", "libutf8proc-dev": "Unicode", "libabsl-dev": "time zones", "libfmt-dev": "formatting",
     "nlohmann-json3-dev": "JSON", "libcli11-dev": "command line", "libeigen3-dev": "linear algebra",
-    "liblbfgspp-dev": "optimization", "libmbedtls-dev": "TLS in pods",
+    "liblbfgspp-dev": "optimization", "libtomlplusplus-dev": "TOML", "libmbedtls-dev": "TLS in pods",
     "ca-certificates": "certificates of public authorities, in the container image",
 }
 

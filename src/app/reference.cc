@@ -60,6 +60,10 @@ std::vector<Entry> environment_variables() {
       {"UV_CONFIG_FILE",
        "uv's own configuration for --uv and --requirements. kml uses its indexes. kml also passes UV_INDEX, "
        "UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
+      {"CONDA_CHANNEL_ALIAS, CONDA_OVERRIDE_GLIBC, CONDA_OVERRIDE_CUDA",
+       "For --conda: the server of channels that have only a name, by default https://conda.anaconda.org, "
+       "and "
+       "the versions of glibc and CUDA that the nodes of a cluster offer to packages."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "The proxy for the API server, and the hosts to reach without it. proxy-url in the kubeconfig takes "
        "precedence."},

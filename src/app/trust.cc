@@ -99,8 +99,9 @@ of a pipeline may set any variable, because they also contain the command. The f
 if its trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust,
 because it cannot use your files or variables, and kml prints the cluster objects that it uses before sending it.
 
-A requirements file, a pyproject.toml or the header of a script needs trust for --uv and --requirements if it names an
-index, a URL or a path, because uv would use them on this machine. For a script, kml trusts only the header, so you
+A requirements file, a pyproject.toml, the header of a script or an environment.yml needs trust for --uv,
+--requirements and --conda if it names an index, a URL or a path, because uv or py-rattler would use them on this
+machine. For a script, kml trusts only the header, so you
 can change the rest of the script.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust

@@ -124,7 +124,7 @@ contains "$err" "absent was not found"
 expect 1 "$KML" submit --uv -- python future.py
 contains "$err" "no Python >=9 on this machine"
 expect 2 "$KML" submit --env-store pvc/x -- true
-contains "$err" "--env-store needs --uv or --requirements"
+contains "$err" "--env-store needs --uv, --requirements or --conda"
 # uv's configuration in the folder is ignored, and no build backend runs here.
 printf '[[index]]\nurl = "http://127.0.0.1:1"\n' >uv.toml
 mkdir source && printf 'import pathlib; pathlib.Path("%s").touch()\n' "$work/ran" >source/setup.py
@@ -184,6 +184,51 @@ expect 0 "$KML" env gc --older-than 0s
 expect 0 via_proxy "$KML" submit --requirements proxied.txt --follow -- python -c "$import"
 contains "$out" "tiny 2.0"
 grep -q 'whl$' proxied || fail "the pod did not use the proxy: $(cat proxied)"
+
+# On a cluster, kml says which packages have no wheel for the processor of the nodes.
+cat >cluster.py <<'P'
+import http.server, json, pathlib
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+    def answer(self, code, body):
+        text = json.dumps(body).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+    def do_GET(self):
+        if not self.path.startswith("/api/v1/nodes"):
+            return self.answer(404, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 404, "reason": "NotFound", "message": "not found"})
+        room = {"cpu": "8", "memory": "16Gi", "pods": "110"}
+        nodes = [{"metadata": {"name": name, "labels": {"kubernetes.io/arch": name}}, "spec": {}, "status": {"allocatable": room, "capacity": room}} for name in pathlib.Path("processors").read_text().split()]
+        self.answer(200, {"kind": "NodeList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": nodes})
+    def do_POST(self):
+        self.answer(201, json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+pathlib.Path("cluster.port").write_text(str(server.server_port))
+server.serve_forever()
+P
+python3 cluster.py & cluster=$!
+trap 'status=$?; kill $proxy $cluster; finish $status' EXIT
+eventually test -s cluster.port
+kubeconfig_of_cluster
+sed -i "s,https://127.0.0.1:1,http://127.0.0.1:$(cat cluster.port)," kubeconfig
+TAG=cp310-abi3-manylinux_2_17_x86_64 python3 "$SOURCE/tests/support/make_wheel.py" ../wheels fast 1.0
+printf 'fast\ntiny\n' >fast.txt
+while IFS='|' read -r processors flags said; do
+  echo "$processors" >processors
+  expect 0 env KUBECONFIG=kubeconfig "$KML" submit --requirements fast.txt --image python:3 $flags --no-check --dry-run=server -- true
+  if [ -n "$said" ]; then contains "$err" "$said"; else [[ "$err" != *"must build"* ]] || fail "$err"; fi
+done <<'T'
+amd64||
+arm64||on arm64 nodes, a pod must build a package of fast.txt: Because fast==1.0 has no wheels
+amd64 arm64||--node-selector kubernetes.io/arch=amd64
+amd64 arm64|--node-selector kubernetes.io/arch=amd64|
+amd64|--image python:3-alpine|musllinux
+s390x||
+T
 
 # `kml env list` shows which environments are in use, and `kml env gc` deletes the others.
 expect 0 "$KML" submit --requirements requirements.txt --name holds -- sh -c 'touch running; exec sleep 10000'

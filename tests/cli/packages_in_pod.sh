@@ -131,3 +131,10 @@ for row in '>=3.8 0' '==3.* 0' '~=3.8 0' '!=3.8.* 0' '<3 125' '==2.7.* 125' '~=2
   requires=${row% *} settings "$uv/uv"
   expect "${row#* }" python3 fits.py
 done
+
+# Conda packages are for one processor, which the pod's node may not have.
+printf '# kml: conda packages\nplatforms:\n- name: linux-s390x\n' >pod/lock
+requires= settings "$uv/uv"
+expect 125 pod true
+contains "$err" "the packages of train.py are for linux-s390x"
+contains "$err" "--node-selector kubernetes.io/arch="

@@ -167,6 +167,35 @@ Y
   plan away away "RUN unread.txt changed"
 fi
 
+# With `record: true` in kml.yaml, each run records. The log that a step writes beside the pipeline file changes nothing, unless
+# another step reads it. The first time, that step read a file that was new in its run, so its result is not reused.
+mkdir ../plain
+cd ../plain
+cat >logged.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: logged}
+spec:
+  steps:
+    write: {command: [sh, -c, 'date +%N | tee a.log b.log >"$0"', "${out.o}"], outputs: {o: file}}
+    read: {inputs: {o: write.o}, command: [sh, -c, 'wc -l <b.log >"$0"', "${out.n}"], outputs: {n: file}}
+Y
+echo 'record: yes please' >kml.yaml
+expect 2 "$KML" run logged.yaml
+contains "$err" "kml.yaml:1:9: record is neither true nor false"
+echo 'record: true' >kml.yaml
+for each in 1 2 3; do
+  run logged.yaml
+  plan logged write HIT
+  [ "$each" = 1 ] || plan logged read HIT
+  echo "$each" >>a.log
+done
+echo more >>b.log
+plan logged write HIT
+plan logged read "RUN b.log changed (read by read)"
+rm kml.yaml
+cd ../project
+
 kubeconfig_of_cluster
 expect 2 "$KML" --kubeconfig kubeconfig --context there run recorded.yaml --record
 contains "$err" "--record is for steps on this machine"

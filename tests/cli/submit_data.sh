@@ -86,6 +86,50 @@ expect 3 "$KML" submit --name changed --data "$url/file#sha256=$sum:/data" --wai
 expect 0 "$KML" why changed
 contains "$out" "has changed it"
 
+# Data can be a project's default, and that of sweeps and of a pipeline's steps. A step runs again when its data has another
+# version.
+mode
+printf 'data: ["hf://datasets/ana/rows/data:/data"]\ndata-store: pvc/shared\n' >kml.yaml
+expect 0 "$KML" trust
+expect 0 "$KML" submit --name default --follow -- cat /data/0011.txt
+contains "$out" 11
+expect 0 "$KML" submit --name none --data '' --follow -- sh -c '[ ! -e /data ]'
+expect 0 "$KML" submit --name other --data "$url/file#sha256=$sum:/data" --follow -- sh -c 'sha256sum </data/file'
+contains "$out" "$sum"
+expect 0 "$KML" sweep run s --param x=1,2 --trials 2 --maximize score -- sh -c 'echo "score=$(cat /data/000{x}.txt)"'
+contains "$out$err" "best score 2"
+expect 0 "$KML" submit --dry-run --cron '0 0 * * *' -- true
+contains "$err" "do not fetch the data of kml.yaml"
+rm kml.yaml
+touch kept
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec:
+  steps:
+    read: {code: {paths: [kept]}, data: ["hf://datasets/ana/rows@main:/rows"], data-store: pvc/shared, command: [sh, -c, 'cat /rows/data/0007.txt >"$0"', '${out.n}'], outputs: {n: value}}
+    sum: {code: {paths: [kept]}, inputs: {n: read.n}, command: [sh, -c, 'echo $((1 + $0)) >"$1"', '${in.n}', '${out.n}'], outputs: {n: value}}
+Y
+expect 2 "$KML" run pipeline.yaml
+contains "$err" "pipeline.yaml"
+expect 0 "$KML" trust pipeline.yaml
+expect 0 "$KML" run pipeline.yaml --name first
+contains "$out$err" "n=8"
+expect 0 "$KML" run pipeline.yaml --dry-run
+[ "$(grep -c HIT <<<"$out")" = 2 ] || fail "$out"
+expect 0 "$KML" artifact lineage first/sum.n
+contains "$out" "hf://datasets/ana/rows@$commit"
+sed -i 's,rows@main,rows@refs/pr/1,' pipeline.yaml
+expect 0 "$KML" trust pipeline.yaml
+expect 0 "$KML" run pipeline.yaml --dry-run
+[ "$(grep -c HIT <<<"$out")" = 2 ] || fail "another name of the same version: $out"
+sed -i "s,hf://datasets/ana/rows@refs/pr/1,$url/file#sha256=$sum," pipeline.yaml
+expect 0 "$KML" trust pipeline.yaml
+expect 0 "$KML" run pipeline.yaml --dry-run
+contains "$out" "data /rows changed"
+rm pipeline.yaml
+
 # `kml gc` keeps what was used in the last day, and what a pod uses.
 expect 0 "$KML" gc --data-store pvc/shared --keep 0s --dry-run
 contains "$out" "0 B would be freed"

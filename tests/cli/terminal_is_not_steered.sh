@@ -116,6 +116,7 @@ submit --image i --dry-run -- sh -c EVIL
 submit --image i --test-only -- sh -c true
 submit EVIL
 submit --image i --requirements EVIL -- true
+submit --image i --conda EVIL -- true
 rerun EVIL
 quiet env list
 quiet env gc

@@ -141,7 +141,7 @@ class Executor(concurrent.futures.Executor):
     def _command(self) -> List[str]:
         if self._python:
             return [self._python, "worker.py"]
-        if self._settings.get("requirements"):
+        if self._settings.get("requirements") or self._settings.get("conda"):
             return ["python", "worker.py"]  # the environment's Python
         # This interpreter if the pod has it, as on this machine; otherwise the image's.
         script = 'if [ -x "$0" ]; then exec "$0" worker.py; else exec python3 worker.py; fi'

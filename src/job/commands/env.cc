@@ -73,7 +73,7 @@ kml env list -o json | jq 'map(.bytes) | add')";
 int collect_on_claim(Context& context, const EnvOptions& options, std::chrono::seconds unused_for) {
   constexpr const char* kPath = "/kml/environments";
   auto [claim, folder] = claim_and_folder(options.store, "--env-store");
-  const std::string program(packages::pod_programs().front().text);
+  const std::string program = packages::pod_program("in_pod");
   return run_on_claim(context, {.name = "kml-env-gc",
                                 .claim = std::move(claim),
                                 .sub_path = std::move(folder),

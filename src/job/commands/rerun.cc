@@ -185,7 +185,8 @@ kml rerun arr --failed)";
   command.takes("RUN", options->words,
                 "id of a run (see `kml history`), name of its job or array task, or @ for the newest run", 1,
                 1);
-  add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
+  add_spec_flags(command, options->changes.settings,
+                 {"template", "param", "array", "code", "data", "data-store"});
   command.option("--set-arg", "NAME=VALUE", options->arguments, "change an argument of its command: lr=0.1")
       .after("--chdir")
       .details(

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "engine/commands/after.h"
 #include "job/commands/append_code.h"
+#include "job/commands/check_wheels.h"
 #include "job/commands/notify.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_plan.h"
@@ -30,7 +31,6 @@ struct SubmitOptions {
   AfterFlags after;
   ArtifactFlags artifacts;
   AppendFlags append;
-  DataFlags data;
   spec::TimetableFlags times;
   SendOptions send;
   std::string track, plan;
@@ -110,7 +110,10 @@ void check_keep(const SubmitOptions& options) {
 
 /// Throws usage Error for flags that cannot be used with --data.
 void check_data(const SubmitOptions& options) {
-  if (!options.data.are_any()) return;
+  const bool has_data = std::ranges::any_of(options.flags.settings, [](const spec::Setting& setting) {
+    return setting.name == "data" && !setting.value.empty();
+  });
+  if (!has_data) return;
   const auto refuse = [](bool is_set, const char* flags, const char* why) {
     if (is_set) throw not_together("--data", flags, why, "leave out one of them");
   };
@@ -158,6 +161,7 @@ SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options)
 job::SubmitPlan plan_of(Context& context, const SubmitOptions& options) {
   SubmitFlags flags = flags_with_variables(context, options);
   flags.checks_fields = !options.send.no_check;
+  flags.fetches_data = !options.times.are_any();
   if (options.append.target.empty()) return cli::plan(context, flags);
   job::SubmitRequest request = submit_request(context, flags);
   const bool is_dry_run = !options.send.dry_run.empty() || options.send.test_only;
@@ -189,7 +193,8 @@ int run_submit(Context& context, const SubmitOptions& options) {
   const auto make_plan = [&] {
     job::SubmitPlan plan = plan_of(context, options);
     if (!options.track.empty()) tracking::add_mlflow_names(plan.objects, environment("PYTHONPATH"));
-    if (options.data.are_any()) add_data(context, options.data, options.send.dry_run != "client", plan);
+    add_data(context, options.send.dry_run != "client", plan);
+    if (options.send.dry_run != "client") check_wheels(context, plan);
     come_after(context, plan, options.after);
     if (times) job::put_on_schedule(plan, *times);
     return plan;
@@ -276,7 +281,6 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "On a cluster, keep the outputs on this volume claim, whatever their size, as `kml run --store` "
           "does. The command must write the outputs to ${out.NAME}.");
-  add_data_flags(command, options->data);
   command
       .flag("--keep", options->flags.keeps_claims, "keep the claims of --mount new/… when the job is deleted")
       .after("--mount")

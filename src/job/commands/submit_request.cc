@@ -151,6 +151,14 @@ void read_manifests(Context& context, const SubmitFlags& flags, job::SubmitReque
   request.unknown_fields = std::move(remarks.unknown);
 }
 
+/// Removes the data of kml.yaml for a command whose pods do not fetch it.
+void leave_out_data(Context& context, std::vector<spec::Setting>& settings) {
+  const auto left_out =
+      std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "data"; });
+  std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "data-store"; });
+  if (left_out > 0) context.note("the pods of this command do not fetch the data of kml.yaml");
+}
+
 }  // namespace
 
 job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
@@ -162,6 +170,7 @@ job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   // A manifest is complete, so defaults are not applied to it. They are for values that a template leaves
   // open.
   if (!has_manifests) request.settings = context.config().submit_settings();
+  if (!flags.fetches_data) leave_out_data(context, request.settings);
   request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
   request.unknown = flags.unknown;
   request.command = flags.command;

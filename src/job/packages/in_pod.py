@@ -1,4 +1,4 @@
-"""Runs in a job's pod before the command. Made by kml for --uv and --requirements.
+"""Runs in a job's pod before the command. Made by kml for --uv, --requirements and --conda.
 
     python3 -I -S in_pod.py STORE IMAGE COMMAND...
     python3 -I -S in_pod.py --tidy STORE SECONDS     # deletes environments that were not used for this time
@@ -53,6 +53,16 @@ def give_up(what, why="", fix=""):
 def read(name):
     with open(os.path.join(FOLDER, name)) as file:
         return file.read()
+
+
+def is_conda():
+    """Whether the lock has conda packages (conda_lock.cc)."""
+    return read("lock").startswith("# kml: conda")
+
+
+def marked(mark):
+    """The requirements file in the lock's comments with this mark."""
+    return "".join(line[len(mark) :] + "\n" for line in read("lock").splitlines() if line.startswith(mark))
 
 
 def libc():
@@ -123,7 +133,7 @@ def require_python(settings):
         return
     give_up(
         "Python %s does not fit %s" % (short_version(), settings["requires"]),
-        settings["source"] + " asks for it, and the image has " + sys.executable,
+        "%s, and the image has %s" % ("the installer of conda packages needs it" if is_conda() else settings["source"] + " asks for it", sys.executable),
         "use an image with such a Python: --image python:" + ".".join(map(str, numbers(wanted[0].lstrip("<>=!~")))),
     )
 
@@ -141,7 +151,7 @@ def is_usable(path, facts):
         return (
             known["facts"] == facts
             and os.path.getsize(os.path.join(path, FILES)) == known["filesSize"]
-            and os.access(os.path.join(path, "bin", "python"), os.X_OK)
+            and (is_conda() or os.access(os.path.join(path, "bin", "python"), os.X_OK))
         )
     except (OSError, ValueError, KeyError, TypeError):
         return False
@@ -175,9 +185,9 @@ def run(words, env=None):
     return process.wait(), lines
 
 
-def uv_call(uv, settings, store):
-    """The words that make uv install the lock into the Python that follows, and their variables."""
-    words = [uv, "pip", "sync", "--quiet", "--require-hashes", "--compile-bytecode", "--color", "never"]
+def uv_call(uv, how, settings, store):
+    """The words that make uv install packages into a Python, and their variables."""
+    words = [uv, "pip"] + how + ["--quiet", "--require-hashes", "--compile-bytecode", "--color", "never"]
     own = os.path.join(FOLDER, "uv.toml")
     words += ["--config-file", own] if os.path.exists(own) else ["--no-config"]
     words += ["--no-build"] if settings["noBuild"] else []
@@ -185,15 +195,17 @@ def uv_call(uv, settings, store):
     if not settings["uvPath"]:  # no other program uses this cache, so its files may be shared
         variables.update(UV_LINK_MODE="hardlink", UV_CACHE_DIR="%s/.cache-%d" % (store, os.geteuid()))
     variables.update((name, value) for name, value in os.environ.items() if name.startswith("UV_"))
-    return words + [os.path.join(FOLDER, "lock"), "--python"], variables
+    return words, variables
 
 
-def install_by_uv(uv, folder, settings):
-    words, variables = uv_call(uv, settings, os.path.dirname(folder))
-    return run(words + [os.path.join(folder, "bin", "python")], variables)
+def install_by_uv(uv, folder, lock, settings):
+    # the packages of conda stay
+    how = ["install", "--no-deps", "-r"] if os.path.exists(os.path.join(folder, "conda-meta")) else ["sync"]
+    words, variables = uv_call(uv, how[:1], settings, os.path.dirname(folder))
+    return run(words + how[1:] + [lock, "--python", os.path.join(folder, "bin", "python")], variables)
 
 
-def install_by_pip(pip, folder, settings):
+def install_by_pip(pip, folder, lock, settings):
     # pip installs into the environment whose Python runs it, and must see no other packages of the image
     alone = os.path.join(folder, ".pip")
     os.mkdir(alone)
@@ -206,15 +218,16 @@ def install_by_pip(pip, folder, settings):
     for of_pip, of_uv in (("INDEX_URL", "DEFAULT_INDEX"), ("EXTRA_INDEX_URL", "INDEX"), ("FIND_LINKS",) * 2, ("NO_INDEX", "OFFLINE")):
         if known.get("UV_" + of_uv) and "PIP_" + of_pip not in os.environ:
             variables["PIP_" + of_pip] = known["UV_" + of_uv]
-    result = run(words + ["-r", os.path.join(FOLDER, "lock")], variables)
+    result = run(words + ["-r", lock], variables)
     shutil.rmtree(alone)
     return result
 
 
-def install(folder, settings):
+def install(folder, lock, settings):
+    """Installs the packages of a requirements file into the environment in the folder."""
     uv = settings["uvPath"] or shutil.which("uv")
     if uv:
-        return install_by_uv(uv, folder, settings)
+        return install_by_uv(uv, folder, lock, settings)
     find = "import os, pip; print(os.path.dirname(pip.__file__))"
     found = subprocess.run([sys.executable, "-I", "-c", find], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if found.returncode != 0:
@@ -224,7 +237,42 @@ def install(folder, settings):
             "the image has neither uv nor pip",
             "use an image with one of them, such as python:3",
         )
-    return install_by_pip(found.stdout.decode().strip(), folder, settings)
+    return install_by_pip(found.stdout.decode().strip(), folder, lock, settings)
+
+
+def make_virtual_environment(folder):
+    base = [sys.executable, "-I", "-m", "venv", "--without-pip", folder]
+    code, lines = run(base)
+    if code != 0:
+        give_up("cannot create a virtual environment", "%s: %s" % (" ".join(base), " ".join(lines[-1:])))
+
+
+def install_marked(folder, mark, settings):
+    path = folder + "-requirements"
+    with open(path, "w") as file:
+        file.write(marked(mark))
+    result = install(folder, path, settings)
+    os.unlink(path)
+    return result
+
+
+def install_conda(folder, final, settings):
+    """py-rattler, in an environment that is deleted afterwards, installs the conda packages."""
+    tools = folder + "-tools"
+    make_virtual_environment(tools)
+    code, lines = install_marked(tools, "#installer ", settings)
+    if code == 0:
+        # on this machine, other programs use the cache, and may change its files
+        cache, how = ("", "copy") if settings["uvPath"] else ("%s/.conda-%d" % (os.path.dirname(final), os.geteuid()), "share")
+        words = [os.path.join(tools, "bin", "python"), "-I", os.path.join(FOLDER, "conda.py"), "install"]
+        code, lines = run(words + [os.path.join(FOLDER, "lock"), folder, final, cache, how], settings["variables"])
+    remove(tools)
+    if code == 0 and marked("#pip "):
+        code, lines = install_marked(folder, "#pip ", settings)
+    for site in glob.glob(os.path.join(glob.escape(folder), "lib", "python3*", "site-packages")):
+        words = [os.path.join(folder, "bin", "python"), "-I", "-m", "compileall", "-q", "-j", "0", "-s", folder, "-p", final]
+        subprocess.call(words + [site], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return code, lines
 
 
 def move_scripts(folder, final):
@@ -293,7 +341,25 @@ def seal(folder, facts, began):
 
 
 def packages():
-    return [line.split("==")[0] for line in read("lock").splitlines() if "==" in line and not line.startswith((" ", "#"))]
+    lock = read("lock")
+    names = [line for line in lock.splitlines() if line.startswith("- conda: ")] if is_conda() else []
+    lock = marked("#pip ") if is_conda() else lock
+    return names + [line.split("==")[0] for line in lock.splitlines() if "==" in line and not line.startswith((" ", "#"))]
+
+
+def require_conda_works(facts):
+    """Whether this processor and libc are those of the packages."""
+    of_lock = [line.split(": ")[1] for line in read("lock").splitlines() if line.startswith("- name: ")][0]
+    own = "linux-" + {"x86_64": "64"}.get(facts["processor"], facts["processor"])
+    if own != of_lock:
+        kubernetes = {"linux-64": "amd64", "linux-aarch64": "arm64"}
+        give_up(
+            "the packages of %s are for %s" % (json.loads(read("settings"))["source"], of_lock),
+            "the processor of this node is %s" % facts["processor"],
+            "--node-selector kubernetes.io/arch=" + kubernetes.get(own, facts["processor"]),
+        )
+    if facts["libc"] == "musl":
+        give_up("conda packages need glibc", "the image has musl", "use an image of Debian, such as python:3-slim")
 
 
 def reason(lines):
@@ -307,21 +373,21 @@ def reason(lines):
 def build(final, facts, settings):
     began = time.time()
     folder = "%s/.building-%s-%d-%d" % (os.path.dirname(final), os.path.basename(final), os.getpid(), int(began * 1000))
-    say("installing %d package%s for Python %s" % (len(packages()), "s" * (len(packages()) != 1), short_version()))
-    base = [sys.executable, "-I", "-m", "venv", "--without-pip", folder]
-    code, lines = run(base)
+    told = "with conda" if is_conda() else "for Python " + short_version()
+    say("installing %d package%s %s" % (len(packages()), "s" * (len(packages()) != 1), told))
+    if is_conda():
+        code, lines = install_conda(folder, final, settings)
+    else:
+        make_virtual_environment(folder)
+        code, lines = install(folder, os.path.join(FOLDER, "lock"), settings) if packages() else (0, [])
     if code != 0:
-        give_up("cannot create a virtual environment", "%s: %s" % (" ".join(base), " ".join(lines[-1:])))
-    if packages():
-        code, lines = install(folder, settings)
-        if code != 0:
+        if os.path.lexists(folder):
             remove(folder)
-            give_up(
-                "cannot install the packages of " + settings["source"],
-                reason(lines) or "the installer ended with exit code %d" % code,
-                "the lines above have the details; processor %s, %s, Python %s"
-                % (facts["processor"], facts["libc"], short_version()),
-            )
+        give_up(
+            "cannot install the packages of " + settings["source"],
+            reason(lines) or "the installer ended with exit code %d" % code,
+            "the lines above have the details; processor %s, %s, Python %s" % (facts["processor"], facts["libc"], short_version()),
+        )
     move_scripts(folder, final)
     seal(folder, facts, began)
     if os.path.lexists(final):  # it belongs to someone else, or is damaged
@@ -340,6 +406,24 @@ def build(final, facts, settings):
                 raise
             remove(folder)
     say("installed in %.1f s" % (time.time() - began))
+
+
+def python_of(final):
+    """The version of the environment's Python; of a conda environment without one, the image's."""
+    names = glob.glob(os.path.join(glob.escape(final), "conda-meta", "python-[0-9]*.json"))
+    return os.path.basename(names[0]).split("-")[1] if names else short_version()
+
+
+def run_activated(final, command):
+    """Replaces this process by the command in the environment, as `conda activate` prepares it."""
+    os.environ["PATH"] = os.path.join(final, "bin") + ":" + os.environ.get("PATH", os.defpath)
+    os.environ["CONDA_PREFIX" if is_conda() else "VIRTUAL_ENV"] = final
+    os.environ.pop("PYTHONHOME", None)
+    scripts = sorted(glob.glob(os.path.join(glob.escape(final), "etc", "conda", "activate.d", "*.sh")))
+    if scripts:
+        shell = shutil.which("bash") or "sh"
+        command = [shell, "-c", 'n=$1; shift; while [ "$n" -gt 0 ]; do . "$1"; shift; n=$((n-1)); done; exec "$@"', shell] + [str(len(scripts))] + scripts + command
+    os.execvp(command[0], command)
 
 
 def remove_abandoned(final):
@@ -452,6 +536,8 @@ def main():
     settings = json.loads(read("settings"))
     require_python(settings)
     facts = facts_of(image, settings)
+    if is_conda():
+        require_conda_works(facts)
     name = id_of(facts)
     final = os.path.join(store, name)
     try:
@@ -461,15 +547,12 @@ def main():
     except OSError as error:
         give_up("cannot write to the store of environments", "%s: %s" % (error.filename or store, error.strerror))
     if is_first_rank():  # kml records the version (packages::python_in)
-        say("environment %s, Python %s" % (name[:12], short_version()))
+        say("environment %s, Python %s" % (name[:12], python_of(final)))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)  # Python ignores the last two, and so would the command
-    os.environ["PATH"] = os.path.join(final, "bin") + ":" + os.environ.get("PATH", os.defpath)
-    os.environ["VIRTUAL_ENV"] = final
-    os.environ.pop("PYTHONHOME", None)
     os.environ["KML_ENVIRONMENT"] = name
     try:
-        os.execvp(command[0], command)
+        run_activated(final, command)
     except OSError as error:
         give_up("cannot run " + command[0], error.strerror)
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "job/packages/resolve.h"
+#include "job/packages/conda_lock.h"
+#include "job/packages/uv.h"
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
@@ -18,9 +19,9 @@ namespace {
 constexpr std::string_view kOfRequest = "of-";
 
 /// Everything that determines the lock, except the index at the time when it is made.
-std::string digest_of_request(const Requested& requested, const std::string& python) {
+std::string digest_of_request(const Requested& requested, const std::string& target) {
   std::string text =
-      std::to_string(static_cast<int>(requested.kind)) + "\n" + python + "\n" + requested.text + "\n";
+      std::to_string(static_cast<int>(requested.kind)) + "\n" + target + "\n" + requested.text + "\n";
   for (const char* name : kIndexVariables) text += std::string(name) + "=" + environment(name) + "\n";
   if (const fs::path config = Uv::own_config(); !config.empty())
     text += read_file_if_exists(config).value_or("");
@@ -30,7 +31,7 @@ std::string digest_of_request(const Requested& requested, const std::string& pyt
 /// Throws usage Error if a package of an uv.lock is not from an index. A lock that uv made here has no such
 /// package, unless the user trusts the file that asks for it.
 void require_from_index(const std::string& lock, const Requested& requested) {
-  if (!requested.powers.empty()) return;
+  if (!requested.powers.empty() || requested.kind == Requested::Kind::conda) return;
   for (const std::string& line : split(lock, '\n'))
     if (const std::string_view text = trim(line); !text.empty() && text[0] != '-' && text[0] != '#')
       if (const std::string power = power_in(text.substr(0, text.find(" ;"))); !power.empty())
@@ -40,12 +41,13 @@ void require_from_index(const std::string& lock, const Requested& requested) {
 
 }  // namespace
 
-std::string lock_of(const Requested& requested, const std::string& python, const Uv& uv) {
+std::string lock_of(const Requested& requested, const std::string& target,
+                    const std::function<std::string()>& find) {
   const fs::path of_request =
-      locks_folder() / (std::string(kOfRequest) + digest_of_request(requested, python));
+      locks_folder() / (std::string(kOfRequest) + digest_of_request(requested, target));
   if (const auto digest = read_file_if_exists(of_request))
     if (auto known = read_lock(std::string(trim(*digest)))) return *std::move(known);
-  std::string lock = resolve(uv, requested, python);
+  std::string lock = find();
   require_from_index(lock, requested);
   const std::string digest = sha256_hex(lock);
   make_private_folder(locks_folder());
@@ -84,6 +86,11 @@ std::string python_in(std::string_view line) {
 
 std::map<std::string, std::string> versions_in(std::string_view lock) {
   std::map<std::string, std::string> versions;
+  if (is_conda_lock(lock)) {
+    versions = conda_versions_in(lock);
+    versions.merge(versions_in(pip_part_of(lock)));
+    return versions;
+  }
   for (const std::string& line : split(lock, '\n')) {
     const size_t equals = line.find("==");
     if (equals == std::string::npos || line.starts_with(' ') || line.starts_with('#')) continue;

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "job/packages/conda.h"
+#include "job/packages/conda_lock.h"
 #include "job/packages/lock.h"
 #include "job/packages/pod_programs.h"
+#include "job/packages/resolve.h"
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
@@ -65,7 +68,8 @@ constexpr size_t kLargestSecret = size_t{1} << 20;
 
 /// Fills in the Secret, and the name that follows from its contents.
 void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
-  planned.files = {{"lock", lock}, {"in_pod.py", std::string(pod_programs().front().text)}};
+  planned.files = {{"lock", lock}, {"in_pod.py", pod_program("in_pod")}};
+  if (is_conda_lock(lock)) planned.files["conda.py"] = pod_program("conda");
   if (const auto config = Uv::own_config(); !config.empty()) planned.files["uv.toml"] = read_file(config);
   for (const char* key : {"requires", "source", "uv"}) settings[key] = planned.record[key];
   planned.files["settings"] = json_text(settings);
@@ -83,27 +87,65 @@ void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
   planned.secret = std::string(kSecretPrefix) + digest.hex().substr(0, kDigits);
 }
 
+std::string lock_of_uv(const PackagesOfJob& job, const Requested& requested, const Uv& uv,
+                       PlannedPackages& planned) {
+  std::string python = lowest_python(requested.python);
+  if (job.is_local) {
+    const Interpreter here = uv.find_python(requested.python, requested.shown);
+    planned.interpreter = here.path;
+    planned.record["python"] = here.version;
+    if (python.empty()) python = minor_version(here.version);
+  }
+  if (python.empty()) python = python_of_image(job.image);
+  if (python.empty()) python = kOldestPython;
+  planned.record["requires"] = requested.python.empty() ? ">=" + python : requested.python;
+  return lock_of(requested, python, [&] { return resolve(uv, requested, python); });
+}
+
+/// conda's name of Linux on the processor.
+std::string conda_platform(const std::string& processor) {
+  if (processor.empty() || processor == "amd64") return "linux-64";
+  return "linux-" + (processor == "arm64" ? std::string("aarch64") : processor);
+}
+
+void require_reachable_channels(const Requested& requested) {
+  for (const std::string& channel : requested.channels)
+    if (channel.starts_with("file:") || std::string_view("/.~").find(channel[0]) != std::string_view::npos)
+      throw usage_error("the channel " + channel + " is a folder on this machine",
+                        "pods on a cluster do not have it", "name a channel by its URL");
+}
+
+/// The environment has a Python of its own, if it needs one. in_pod.py needs another one in the image.
+std::string lock_of_conda(const PackagesOfJob& job, const Requested& requested, const Uv& uv,
+                          PlannedPackages& planned) {
+  constexpr const char* kInstallersPython = ">=3.10";
+  if (job.is_local)
+    planned.interpreter = uv.find_python(kInstallersPython, "the installer of conda packages").path;
+  else
+    require_reachable_channels(requested);
+  const CondaTarget target = {job.is_local ? "" : conda_platform(job.processor), job.has_gpus};
+  std::string lock = lock_of(requested, target.text(), [&] { return solve_conda(uv, requested, target); });
+  planned.record["requires"] = kInstallersPython;
+  const auto versions = conda_versions_in(lock);
+  if (const auto python = versions.find("python"); python != versions.end())
+    planned.record["python"] = python->second;
+  return lock;
+}
+
 }  // namespace
 
 PlannedPackages plan_packages(const PackagesOfJob& job) {
   const Requested requested = requested_packages(job.packages, job.command, job.folder, job.root);
   requested.require_trust();
-  const Uv uv(job.packages.by_uv ? "--uv" : "--requirements");
+  const bool is_conda = requested.kind == Requested::Kind::conda;
+  const Uv uv(is_conda ? "--conda" : job.packages.by_uv ? "--uv" : "--requirements");
   PlannedPackages planned;
+  planned.notes = requested.notes;
   Json& record = planned.record;
-  std::string python = lowest_python(requested.python);
-  if (job.is_local) {
-    const Interpreter here = uv.find_python(requested.python, requested.shown);
-    planned.interpreter = here.path;
-    record["python"] = here.version;
-    if (python.empty()) python = minor_version(here.version);
-  }
-  if (python.empty()) python = python_of_image(job.image);
-  if (python.empty()) python = kOldestPython;
-  const std::string lock = lock_of(requested, python, uv);
+  const std::string lock =
+      is_conda ? lock_of_conda(job, requested, uv, planned) : lock_of_uv(job, requested, uv, planned);
   record["lock"] = sha256_hex(lock);
   record["packages"] = versions_in(lock).size();
-  record["requires"] = requested.python.empty() ? ">=" + python : requested.python;
   record["source"] = requested.shown;
   record["uv"] = uv.version();
   fill(planned, lock,

@@ -18,6 +18,8 @@ struct PackagesOfJob {
   std::filesystem::path root;    ///< the folder of the code; may be the same
   std::string image;
   bool is_local = false;
+  std::string processor = {};  ///< of the nodes, as Kubernetes names it; empty if nothing chooses it
+  bool has_gpus = false;
 };
 
 /// The parts of a submit that make its pods install the packages.
@@ -31,7 +33,8 @@ struct PlannedPackages {
   Json record;
 };
 
-/// Runs uv, unless an earlier submit had the same request. Throws Error as Requested, Uv and lock_of() do.
+/// Runs uv and, for conda packages, py-rattler, unless an earlier submit had the same request. Throws Error
+/// as Requested, Uv, resolve() and solve_conda() do.
 PlannedPackages plan_packages(const PackagesOfJob& job);
 
 /// The same packages again, from the record of a run. Throws Error if its lock is no longer there.

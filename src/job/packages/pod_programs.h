@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kml::packages {
@@ -13,5 +14,12 @@ struct PodProgram {
 
 /// Defined by templates/embed.cmake.
 std::span<const PodProgram> pod_programs();
+
+/// The text of NAME.py.
+inline std::string pod_program(std::string_view name) {
+  for (const PodProgram& program : pod_programs())
+    if (program.name == name) return std::string(program.text);
+  return {};
+}
 
 }  // namespace kml::packages

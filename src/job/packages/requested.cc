@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "job/packages/conda_file.h"
 #include "job/packages/script_header.h"
 #include "job/packages/toml.h"
 #include "kml/base/files.h"
@@ -117,7 +118,8 @@ bool take_script(Requested& requested, const std::string& script, const fs::path
   requested.shown = script;
   const std::optional<std::string> header = script_header(read_file(requested.file, kLargest), script);
   if (!header) return false;
-  const Json keys = read_toml(*header, script);
+  constexpr int kIndent = 2;  // "# "
+  const Json keys = read_toml(*header, script, kIndent);
   TomlRequest(requested, *header).take(keys, object_at(keys, {"tool", "uv"}));
   requested.toml = project_of_header(*header);
   requested.text = *header;
@@ -145,15 +147,19 @@ bool take_project(Requested& requested, const fs::path& file, const std::string&
   return true;
 }
 
+fs::path existing_file(const std::string& name) {
+  fs::path file = fs::absolute(name).lexically_normal();
+  std::error_code missing;
+  if (fs::is_regular_file(file, missing)) return file;
+  throw usage_error("cannot read " + name,
+                    fs::exists(file, missing) ? "it is not a file" : "it does not exist",
+                    fix_for_missing(file));
+}
+
 Requested of_requirements(const std::string& name, const fs::path& folder) {
   Requested requested;
-  requested.file = fs::absolute(name).lexically_normal();
+  requested.file = existing_file(name);
   requested.shown = name;
-  std::error_code missing;
-  if (!fs::is_regular_file(requested.file, missing))
-    throw usage_error("cannot read " + name,
-                      fs::exists(requested.file, missing) ? "it is not a file" : "it does not exist",
-                      fix_for_missing(requested.file));
   if (requested.file.extension() == ".toml") {
     take_project(requested, requested.file, name);
     return requested;
@@ -179,7 +185,7 @@ void Requested::require_trust() const {
   for (const auto& [path, problems] : by_file) {
     const std::string trusted = trusted_text(path, read_own_file(path));
     auto error = spec::distrust({path, problems[0].file, trusted},
-                                "uv would use sources of packages that you have not chosen, on this machine",
+                                "packages would come from sources that you have not chosen",
                                 "read it, then: kml trust " + problems[0].file +
                                     "; your own index belongs into ~/.config/uv/uv.toml");
     if (!error) continue;
@@ -191,6 +197,7 @@ void Requested::require_trust() const {
 Requested requested_packages(const spec::Packages& packages, const std::vector<std::string>& command,
                              const fs::path& folder, const fs::path& root) {
   if (!packages.requirements.empty()) return of_requirements(packages.requirements, folder);
+  if (!packages.conda.empty()) return read_conda_file(existing_file(packages.conda), packages.conda);
   Requested requested;
   const std::string script = script_in(command, folder);
   if (!script.empty() && take_script(requested, script, folder)) return requested;

@@ -13,7 +13,7 @@ constexpr const char* kStoreVolume = "kml-environments";
 /// Runs in_pod.py, which runs the command. "$1" is the Python.
 constexpr const char* kStart =
     R"(command -v "$1" >/dev/null || {
-  why="the image has no $1, which --uv and --requirements need"
+  why="the image has no $1, which --uv, --requirements and --conda need"
   echo "kml: $why" >&2; echo "$why" 2>/dev/null >/dev/termination-log; exit 125; }
 python=$1; shift; exec "$python" -I -S /kml/packages/in_pod.py "$@")";
 
@@ -45,7 +45,7 @@ void overlay_packages(const spec::SubmitSpec& spec, Json& pod, Json& container) 
   if (before > 0) container["command"][before - 1] = api::image_of(container);
   if (packages.secret_object.empty() || before > 0) return;
   if (api::command_of(container).empty())
-    throw usage_error("--uv and --requirements need a command",
+    throw usage_error("--uv, --requirements and --conda need a command",
                       "kml runs it in the environment, and does not know the command of the image",
                       "write it after \"--\"");
   const std::string path = packages.store ? packages.store->path : std::string(kEnvironmentsFolder);

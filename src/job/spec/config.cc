@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Keys in a kml.yaml that are not flags of submit.
-constexpr std::string_view kConfigKeys[] = {"context", "namespace", "templates"};
+constexpr std::string_view kConfigKeys[] = {"context", "namespace", "templates", "record"};
 
 const Flag* flag_of_key(std::string_view key) {
   for (const Flag& flag : submit_flags())
@@ -124,6 +124,8 @@ std::vector<Setting> read_config(std::string_view text, const std::string& file,
 /// The fault in a value of one of kConfigKeys; empty if the value is valid.
 std::string config_value_problem(const Setting& setting) {
   if (setting.value.empty()) return setting.name + " is empty";
+  if (setting.name == "record" && setting.value != "true" && setting.value != "false")
+    return "record is neither true nor false";
   if (setting.name != "namespace") return {};
   const std::string problem = api::dns_label_problem(setting.value);
   return problem.empty() ? "" : "namespace \"" + setting.value + "\" " + problem;
@@ -151,7 +153,8 @@ void add_file(const fs::path& file, const std::string& text, const std::string& 
   for (Setting& setting : read_config(text, shown, source, problems)) {
     const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
     const bool is_file = setting.name == "template" && is_template_file(setting.value);
-    if (setting.name == "templates" || setting.name == "requirements" || is_folder_here || is_file)
+    if (setting.name == "templates" || setting.name == "requirements" || setting.name == "conda" ||
+        is_folder_here || is_file)
       setting.value = (file.parent_path() / setting.value).lexically_normal();
     settings.push_back(std::move(setting));
   }

@@ -132,18 +132,27 @@ std::string apply_code(SubmitSpec& spec, const Setting& setting) {
   return setting.value.empty() ? "the folder's name is empty" : "";
 }
 
-/// Of --uv and --requirements, the later one is used.
+/// Of --uv, --requirements and --conda, the last one is used.
 std::string apply_uv(SubmitSpec& spec, const Setting& setting) {
   const bool is_on = setting.value == "true";
   if (!is_on && setting.value != "false") return named(setting.value, "is neither true nor false");
   spec.packages.by_uv = is_on;
   spec.packages.requirements.clear();
+  spec.packages.conda.clear();
   return {};
 }
 
 std::string apply_requirements(SubmitSpec& spec, const Setting& setting) {
   spec.packages.requirements = setting.value;
   spec.packages.by_uv = false;
+  spec.packages.conda.clear();
+  return setting.value.empty() ? "the file's name is empty" : "";
+}
+
+std::string apply_conda(SubmitSpec& spec, const Setting& setting) {
+  spec.packages.conda = setting.value;
+  spec.packages.by_uv = false;
+  spec.packages.requirements.clear();
   return setting.value.empty() ? "the file's name is empty" : "";
 }
 
@@ -165,6 +174,26 @@ std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
   const std::string& path = std::get<Mount>(mount).path;
   std::erase_if(spec.mounts, [&](const Mount& earlier) { return earlier.path == path; });
   spec.mounts.push_back(std::get<Mount>(std::move(mount)));
+  return {};
+}
+
+/// An empty value removes those of kml.yaml. A later one takes the place of an earlier one with the same
+/// path.
+std::string apply_data(SubmitSpec& spec, const Setting& setting) {
+  if (setting.value.empty()) {
+    spec.data.clear();
+    return {};
+  }
+  const std::string path = setting.value.substr(std::min(setting.value.rfind(":/"), setting.value.size()));
+  if (setting.origin.source != Source::flag || !spec.given.contains("data"))
+    std::erase_if(spec.data,
+                  [&](const std::string& earlier) { return earlier.ends_with(path) && !path.empty(); });
+  spec.data.push_back(setting.value);
+  return {};
+}
+
+std::string apply_data_store(SubmitSpec& spec, const Setting& setting) {
+  spec.data_store = setting.value;
   return {};
 }
 
@@ -248,7 +277,10 @@ const std::map<std::string_view, Apply>& appliers() {
       {"code", apply_code},
       {"uv", apply_uv},
       {"requirements", apply_requirements},
+      {"conda", apply_conda},
       {"env-store", apply_env_store},
+      {"data", apply_data},
+      {"data-store", apply_data_store},
       {"chdir", apply_chdir},
       {"node-selector", apply_pair<&SubmitSpec::node_selector>},
       {"toleration", apply_toleration},

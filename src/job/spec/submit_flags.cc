@@ -75,6 +75,29 @@ std::span<const Flag> submit_flags() {
        .heading = "Data and secrets",
        .key = "mounts",
        .repeats = true},
+      {.name = "data",
+       .value = "SOURCE:PATH",
+       .help = "fetch data first: https://…#sha256=SUM, hf://…, s3://…, gs://…; see kml-submit(1)",
+       .details =
+           "Fetch data before the command starts, and mount it read-only at the folder PATH. SOURCE is a "
+           "file "
+           "(https://HOST/FILE#sha256=SUM), a dataset or a model of Hugging Face "
+           "(hf://datasets/ORG/NAME@REVISION, hf://ORG/NAME@REVISION; with /FOLDER, only a part), or the "
+           "objects of a bucket (s3://BUCKET/PREFIX, gs://BUCKET/PREFIX). See \"Data\" in kml-submit(1). May "
+           "be repeated. An empty value leaves out the data of kml.yaml.",
+       .heading = "Data and secrets",
+       .after = "--mount",
+       .key = "data",
+       .repeats = true},
+      {.name = "data-store",
+       .value = "pvc/NAME",
+       .help = "fetch the data of --data only once, onto this claim",
+       .details =
+           "Keep the data of --data on this volume claim. The first pod fetches the data; the others and "
+           "later jobs use it. Without a claim, each pod fetches the data.",
+       .heading = "Data and secrets",
+       .after = "--data",
+       .key = "data-store"},
       {.name = "secret",
        .value = "NAME[=-|=@FILE]",
        .help = "secret variable, from your environment, standard input (=-) or a file (=@FILE)",
@@ -129,10 +152,23 @@ std::span<const Flag> submit_flags() {
        .heading = "Packages and images",
        .after = "--uv",
        .key = "requirements"},
+      {.name = "conda",
+       .value = "FILE",
+       .help = "install the conda packages in this environment.yml",
+       .details =
+           "Install the packages that this environment.yml lists: those of conda and, in its list for pip, "
+           "those of Python's package index. py-rattler, which uv gets from your index, chooses their "
+           "versions on this machine, and installs exactly these in the job's pod, without running scripts "
+           "of packages. CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, "
+           "kml assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
+           "CONDA_OVERRIDE_CUDA change that. The image needs sh, Python 3.10, and uv or pip.",
+       .heading = "Packages and images",
+       .after = "--requirements",
+       .key = "conda"},
       {.name = "env-store",
        .value = "VOLUME",
        .help = "where pods share installed packages: pvc/NAME[/SUB], host/DIR",
-       .details = "Keep the environments of --uv and --requirements on this volume. It is a claim "
+       .details = "Keep the environments of --uv, --requirements and --conda on this volume. It is a claim "
                   "(pvc/NAME), a folder in a claim (pvc/NAME/SUB) or a folder on the node (host/DIR). One "
                   "pod installs the packages, and other pods and later jobs use them. Without this flag, "
                   "each pod on a cluster installs them again. On this machine, environments are kept in "

@@ -154,10 +154,10 @@ bool may_use_written(std::span<const Setting> settings, const UsersOwn& own) {
   return (!is_chosen || own.runs_files_command) && own.written.contains("job");
 }
 
-constexpr std::string_view kFree[] = {"name",       "array",    "image",    "gpus",    "cpu",
-                                      "memory",     "nodes",    "shm",      "chdir",   "node-selector",
-                                      "toleration", "priority", "queue",    "retries", "grace",
-                                      "time-limit", "ttl",      "topology", "uv"};
+constexpr std::string_view kFree[] = {
+    "name",  "array",      "image",         "gpus",       "cpu",      "memory",     "nodes",
+    "shm",   "chdir",      "node-selector", "toleration", "priority", "queue",      "retries",
+    "grace", "time-limit", "ttl",           "topology",   "uv",       "data-store", "record"};
 
 /// What the setting could do, if it needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const UsersOwn& own) {
@@ -178,10 +178,11 @@ std::string text_of(const Setting& setting, const ProjectFile& file, const Users
     return is_inside(value, file.path.parent_path())
                ? ""
                : "sends a folder outside the folder of " + file.shown + ": " + value;
-  if (name == "requirements")
+  if (name == "requirements" || name == "conda")
     return is_inside(value, file.path.parent_path())
                ? ""
                : "reads a file outside the folder of " + file.shown + ": " + value;
+  if (name == "data") return "fetches data that you have not chosen: " + value;
   if (name == "env-store")
     return value.starts_with("host/") ? "keeps packages in a folder on the host: " + value : "";
   if (name == "param")

@@ -137,6 +137,8 @@ std::string template_in(const std::vector<spec::Setting>& settings) {
   return name.empty() ? "job" : name;
 }
 
+constexpr const char* kProcessorLabel = "kubernetes.io/arch";
+
 class Planner {
  public:
   Planner(const SubmitRequest& request, std::istream& standard_input)
@@ -149,6 +151,7 @@ class Planner {
     settle_folders();
     check_command(request_.command, folder_of_command(), request_.typed);
     plan_.user = user_name();
+    plan_.data = {spec_.data, spec_.data_store, spec_.given.contains("data-store")};
     marks_ = new_marks(plan_.user, spec::name_base(spec_), request_.command);
     marks_.key = request_.key;
     if (!request_.submit_id.empty()) marks_.submit_id = request_.submit_id;
@@ -267,18 +270,25 @@ class Planner {
         request_.secret_object.empty() ? secret_object_name(marks_.submit_id) : request_.secret_object;
   }
 
+  /// The processor of the nodes, if the job's node selector determines it.
+  std::string chosen_processor() const {
+    const auto chosen = spec_.node_selector.find(kProcessorLabel);
+    return chosen == spec_.node_selector.end() ? "" : chosen->second;
+  }
+
   /// On this machine, all jobs use the store in the state folder, at its own path.
   void plan_packages() {
     spec::Packages& wanted = spec_.packages;
     if (!wanted.are_wanted()) {
       if (spec_.given.contains("env-store"))
-        throw usage_error("--env-store needs --uv or --requirements", "no packages are installed");
+        throw usage_error("--env-store needs --uv, --requirements or --conda", "no packages are installed");
       return;
     }
     const std::filesystem::path here = std::filesystem::current_path(), folder = folder_of_command();
-    packages_ = packages::plan_packages({wanted, request_.command, folder.empty() ? here : folder,
-                                         spec_.code.empty() ? here : std::filesystem::path(spec_.code),
-                                         spec_.image, request_.is_local});
+    packages_ =
+        packages::plan_packages({wanted, request_.command, folder.empty() ? here : folder,
+                                 spec_.code.empty() ? here : std::filesystem::path(spec_.code), spec_.image,
+                                 request_.is_local, chosen_processor(), spec_.gpus.has_value()});
     wanted.interpreter = packages_.interpreter;
     wanted.secret_object = packages_.secret + request_.code_suffix;
     if (wanted.store) {

@@ -64,7 +64,7 @@ Cause missing_code(const std::string& namespace_name, const std::string& name) {
 Cause missing_packages(const std::string& namespace_name, const std::string& name) {
   Cause cause =
       make_cause(CauseCode::secret_missing, "its list of packages is deleted",
-                 fmt::format("Secret {} with the packages of --uv or --requirements is no longer in "
+                 fmt::format("Secret {} with the packages of --uv, --requirements or --conda is no longer in "
                              "namespace {}: it was deleted with its job or sweep",
                              name, namespace_name));
   cause.remedies = {{"submit it again with its packages", "kml submit --uv ..."}};

@@ -58,7 +58,7 @@ std::string key_beneath(const s3::Object& object) {
 void copy_object(s3::Client& client, const s3::Object& object, const std::string& path, Beneath& folder) {
   {
     const Fd part = folder.open_part(path);
-    client.get_file(object.key, object.size, part.get());
+    client.get_file(object.key, object.size, part.get(), true);
   }
   folder.complete(path, 0644, object.modified.time_since_epoch() / std::chrono::seconds(1));
 }

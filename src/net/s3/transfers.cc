@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,6 +48,25 @@ void write_piece(int file, std::uintmax_t at, std::string_view bytes) {
     at += static_cast<std::uintmax_t>(more);
     bytes.remove_prefix(static_cast<size_t>(more));
   }
+}
+
+/// How many bytes at the beginning of the file are complete. Pieces that are transferred at the same time
+/// arrive in any order, so only those of earlier rounds are certain.
+std::uintmax_t complete_bytes(int file, std::uintmax_t size) {
+  struct stat there {};
+  if (::fstat(file, &there) != 0 || there.st_size <= 0) return 0;
+  constexpr std::uintmax_t kRound = kPart * kAtOnce;
+  return (std::min(static_cast<std::uintmax_t>(there.st_size), size) - 1) / kRound * kRound;
+}
+
+/// Otherwise, bytes could be missing after a power cut although the file is longer.
+void sync_piece(int file) {
+#ifdef __APPLE__
+  const int failed = ::fsync(file);
+#else
+  const int failed = ::fdatasync(file);
+#endif
+  if (failed != 0) throw system_error("cannot write data from S3", errno);
 }
 
 Error gone(const std::string& key, const std::string& why) {
@@ -113,8 +133,8 @@ void Client::send_parts(const std::string& key, const std::string& upload, int f
   if (response.status != 200 || !xml_elements(response.body, "Error", 1).empty()) throw fault(call, response);
 }
 
-void Client::get_file(const std::string& key, std::uintmax_t size, int file) {
-  for (std::uintmax_t at = 0; at < size;) {
+void Client::get_file(const std::string& key, std::uintmax_t size, int file, bool continues) {
+  for (std::uintmax_t at = continues && size > 0 ? complete_bytes(file, size) : 0; at < size;) {
     std::vector<Call> calls;
     const std::uintmax_t first = at;
     for (; at < size && calls.size() < kAtOnce; at += kPart)
@@ -129,6 +149,7 @@ void Client::get_file(const std::string& key, std::uintmax_t size, int file) {
       if (response.body.size() != std::min(kPart, size - begin)) throw gone(key, "its size has changed");
       write_piece(file, begin, response.body);
     });
+    if (continues && at < size) sync_piece(file);
   }
 }
 

@@ -34,7 +34,7 @@ std::set<std::string> data_in_use(Context& context) {
 int remove_old_data(Context& context, const OldData& old) {
   const std::string path(pipeline::kDataPath);
   const ClaimJob job{.name = "kml-gc",
-                     .claim = claim_of_store(old.store),
+                     .claim = pipeline::claim_of_data_store(old.store),
                      .sub_path = {},
                      .path = path,
                      .image = old.image,

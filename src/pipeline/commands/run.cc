@@ -198,6 +198,11 @@ void note_broken_links(Context& context, const PipelineHere& here) {
         context.note(note);
 }
 
+/// Whether --record or kml.yaml asks to record what the steps read. On a cluster, kml.yaml is ignored.
+bool records_reads(Context& context, const PipelineOptions& options) {
+  return options.record || (context.place().is_local && context.config().value("record") == "true");
+}
+
 void require_place_to_record(Context& context, const PipelineOptions& options) {
   if (options.record && !context.place().is_local)
     throw usage_error("--record is for steps on this machine",
@@ -250,7 +255,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
       first_run_record(context, file, here.steps(), params, renewal, options.store);
   record.until = options.until;
   record.keeps_going = options.keep_going;
-  record.records = options.record;
+  record.records = records_reads(context, options);
   if (options.times.are_any()) return schedule_pipeline(context, options, here, record);
   record.scheduled = scheduled;
   if (start) record.schedule = start->schedule;
@@ -332,7 +337,8 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .details(
           "Record which files of its folder each step reads. In later runs, with this flag or without it, "
           "only "
-          "a change to these files makes the step run again; see \"Recorded steps\".");
+          "a change to these files makes the step run again; see \"Recorded steps\". `record: true` in "
+          "kml.yaml does the same for each run on this machine.");
   command.options_under("Where it runs");
   command
       .option("--store", "STORE", options->store,

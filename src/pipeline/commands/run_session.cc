@@ -1,4 +1,5 @@
 #include "pipeline/commands/run_session.h"
+#include "pipeline/commands/submit_data.h"
 
 #include <algorithm>
 #include <ostream>
@@ -137,9 +138,14 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
       defaults_(std::move(defaults)),
       is_trusted_(is_trusted),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
+      data_(context),
       cache_(
           pipeline_, store_, system_clock(),
-          [this](const pipeline::Step& step) { return surroundings_.of(step); },
+          [this](const pipeline::Step& step) {
+            pipeline::KeyParts parts = surroundings_.of(step);
+            parts.merge(data_.parts_of(step, defaults_.settings));
+            return parts;
+          },
           [this](const Json& made) { return is_there(made); }, shared_.get(),
           at_target(std::move(given), claim_)) {}
 
@@ -290,20 +296,24 @@ void PipelineHere::refuse_inputs_of_kml() const {
 
 pipeline::StepRunnerOptions PipelineHere::runner_options(const std::string& run,
                                                          const std::string& id) const {
-  return {run,
-          id,
-          context_.target().namespace_name,
-          context_.place().is_local,
-          file_.parent_path(),
-          defaults_.settings,
-          defaults_.template_folders,
-          defaults_.are_copied,
-          claim_,
-          shared_.get(),
-          {},
-          target_flags(context_.options()),
-          [this](const std::vector<spec::Setting>& settings) { require_trust(settings); },
-          retry_notes(context_)};
+  pipeline::StepRunnerOptions options = {
+      run,
+      id,
+      context_.target().namespace_name,
+      context_.place().is_local,
+      file_.parent_path(),
+      defaults_.settings,
+      defaults_.template_folders,
+      defaults_.are_copied,
+      claim_,
+      shared_.get(),
+      {},
+      target_flags(context_.options()),
+      [this](const std::vector<spec::Setting>& settings) { require_trust(settings); },
+      retry_notes(context_)};
+  options.pinned_data = [this](const std::string& data) { return data_.pinned(data); };
+  options.nodes = [this] { return nodes_of(context_, true); };
+  return options;
 }
 
 void require_target(Context& context, const pipeline::RunState& run) {

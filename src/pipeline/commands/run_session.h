@@ -14,6 +14,7 @@
 #include "kml/pipeline/language/pipeline.h"
 #include "kml/pipeline/runner/s3_store.h"
 #include "kml/pipeline/store/store.h"
+#include "pipeline/commands/run_data.h"
 #include "pipeline/engine/engine.h"
 #include "pipeline/runner/run_files.h"
 #include "pipeline/runner/step_runner.h"
@@ -90,6 +91,7 @@ class PipelineHere {
   const pipeline::StepDefaults defaults_;
   const bool is_trusted_;
   pipeline::StepSurroundings surroundings_;
+  mutable RunData data_;
   const pipeline::Cache cache_;
 };
 

@@ -44,7 +44,7 @@ std::string existing(const std::string& source) {
 constexpr const char* kStep = "job";
 
 /// Settings that belong to the step, because their values may contain placeholders or relative paths.
-const std::set<std::string> kOfStep = {"env", "chdir", "code", "mount", "requirements"};
+const std::set<std::string> kOfStep = {"env", "chdir", "code", "mount", "requirements", "conda"};
 
 void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   const auto refuse = [](const std::string& flag, const std::string& why) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "job/commands/claim_job.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/job/views/data_mark.h"
@@ -21,28 +20,15 @@ namespace {
 
 using pipeline::PodData;
 
-/// SOURCE:/path. A URL has "://", which does not begin the path.
-PodData parse_data(const std::string& text) {
-  const size_t colon = text.rfind(":/");
-  if (colon == std::string::npos || text.compare(colon, 3, "://") == 0)
-    throw usage_error("--data " + text + " has no path", "", "write SOURCE:/path");
-  PodData data{fetch::parse_source(text.substr(0, colon), "--data"), text.substr(colon + 1)};
-  while (data.path.ends_with('/')) data.path.pop_back();
-  if (data.path.empty() || contains(data.path, "/.") || contains(data.path, ":") || contains(data.path, "//"))
-    throw usage_error("--data " + text + ": \"" + text.substr(colon + 1) +
-                      "\" cannot be the path of a mount");
-  return data;
-}
-
 fetch::Means means_for(Context& context) {
   return {.pause = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); },
           .note = [&context](const std::string& text) { context.note(text); }};
 }
 
-std::vector<PodData> pinned_data(Context& context, const DataFlags& flags, job::SubmitPlan& plan) {
+std::vector<PodData> data_of_plan(Context& context, job::SubmitPlan& plan) {
   std::vector<PodData> all;
-  for (const std::string& text : flags.sources) {
-    PodData data = parse_data(text);
+  for (const std::string& text : plan.data.sources) {
+    PodData data = pipeline::parse_pod_data(text);
     for (const PodData& other : all)
       if (other.path == data.path) throw usage_error("--data: " + data.path + " is the path of two sources");
     all.push_back(std::move(data));
@@ -57,11 +43,21 @@ std::vector<PodData> pinned_data(Context& context, const DataFlags& flags, job::
   return all;
 }
 
+}  // namespace
+
+std::string pinned_data(Context& context, const std::string& text) {
+  PodData data = pipeline::parse_pod_data(text);
+  data.source = fetch::pinned(std::move(data.source), means_for(context));
+  return data.source.text() + ":" + data.path;
+}
+
 std::vector<Json> nodes_of(Context& context, bool asks) {
   if (!asks || context.place().is_local) return {};
   const kube::BriefQuery query{api::find_kind("v1", "Node"), "", "", kube::Detail::queue, {}, true};
   return std::move(kube::list_briefly(context.client(), {&query, 1})[0].items);
 }
+
+namespace {
 
 /// The ConfigMap without its contents, which are long.
 job::Belonging belonging_of(Json object) {
@@ -92,41 +88,15 @@ void add_programs(std::vector<Json> objects, const Json& job, job::SubmitPlan& p
 
 }  // namespace
 
-std::string claim_of_store(const std::string& store) {
-  if (store.empty()) return {};
-  auto [claim, folder] = claim_and_folder(store, "--data-store");
-  if (!folder.empty())
-    throw usage_error("--data-store " + store + " has a folder", "", "--data-store pvc/" + claim);
-  return claim;
-}
-
-void add_data_flags(Command& command, DataFlags& flags) {
-  command.options_under("Data and secrets");
-  command
-      .option("--data", "SOURCE:PATH", flags.sources,
-              "fetch data first: https://…#sha256=SUM, hf://…, s3://…, gs://…; see below")
-      .after("--mount")
-      .details(
-          "Fetch data before the command starts, and mount it read-only at the folder PATH. SOURCE is a file "
-          "(https://HOST/FILE#sha256=SUM), a dataset or a model of Hugging Face "
-          "(hf://datasets/ORG/NAME@REVISION, hf://ORG/NAME@REVISION; with /FOLDER, only a part), or the "
-          "objects of a bucket (s3://BUCKET/PREFIX, gs://BUCKET/PREFIX). See \"Data\" below. May be "
-          "repeated.");
-  command
-      .option("--data-store", "pvc/NAME", flags.store, "fetch the data of --data only once, onto this claim")
-      .after("--data")
-      .details(
-          "Keep the data of --data on this volume claim. The first pod fetches the data; the others and "
-          "later "
-          "jobs use it. Without a claim, each pod fetches the data.");
-}
-
-void add_data(Context& context, const DataFlags& flags, bool asks_nodes, job::SubmitPlan& plan) {
-  const std::string claim = claim_of_store(flags.store);
-  if (flags.sources.empty()) throw usage_error("--data-store needs --data");
-  const std::vector<PodData> all = pinned_data(context, flags, plan);
+void add_data(Context& context, bool asks_nodes, job::SubmitPlan& plan, const std::string& owner) {
+  const std::string claim = pipeline::claim_of_data_store(plan.data.store);
+  if (plan.data.sources.empty()) {
+    if (!claim.empty() && plan.data.is_store_given) throw usage_error("--data-store needs --data");
+    return;
+  }
+  const std::vector<PodData> all = data_of_plan(context, plan);
   add_data_programs(context, asks_nodes, plan, [&](const pipeline::PodPrograms& programs, Json& job) {
-    return pipeline::add_data(all, claim, programs, job);
+    return pipeline::add_data(all, claim, programs, job, owner);
   });
 }
 

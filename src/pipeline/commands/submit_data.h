@@ -11,20 +11,17 @@
 
 namespace kml::cli {
 
-/// The flags of submit for data from outside of the cluster.
-struct DataFlags {
-  std::vector<std::string> sources;  ///< SOURCE:/path
-  std::string store;                 ///< pvc/NAME, where the data stays
+/// Lets the plan's pods fetch its data before they start. Pins what may change, such as a branch of a hub, so
+/// that all pods read the same. With `asks_nodes`, asks the cluster for the processors of its nodes. `owner`
+/// is the only owner of what the pods need to fetch; if it is empty, the jobs of a namespace share that.
+/// Throws usage Error for invalid sources, and Error if a source does not exist. Does nothing without data.
+void add_data(Context& context, bool asks_nodes, job::SubmitPlan& plan, const std::string& owner = {});
 
-  bool are_any() const { return !sources.empty() || !store.empty(); }
-};
+/// SOURCE:/path with the version that the source has now, as add_data() would use it.
+std::string pinned_data(Context& context, const std::string& text);
 
-void add_data_flags(Command& command, DataFlags& flags);
-
-/// Lets the plan's pods fetch the data before they start. Pins what may change, such as a branch of a hub, so
-/// that all pods read the same data. With `asks_nodes`, asks the cluster for the processors of its nodes.
-/// Throws usage Error for invalid flags, and Error if a source does not exist.
-void add_data(Context& context, const DataFlags& flags, bool asks_nodes, job::SubmitPlan& plan);
+/// The cluster's nodes, for pipeline::choose_programs(); none on this machine, or if it does not ask.
+std::vector<Json> nodes_of(Context& context, bool asks);
 
 /// Makes the jobs of an earlier run read the same versions of their data again.
 void data_to_run_again(Context& context, bool asks_nodes, job::SubmitPlan& plan);
@@ -33,8 +30,5 @@ void data_to_run_again(Context& context, bool asks_nodes, job::SubmitPlan& plan)
 /// returns to the plan.
 void add_data_programs(Context& context, bool asks_nodes, job::SubmitPlan& plan,
                        const std::function<std::vector<Json>(const pipeline::PodPrograms&, Json& job)>& add);
-
-/// The claim in the value of --data-store; empty if the text is empty. Throws usage Error for another text.
-std::string claim_of_store(const std::string& store);
 
 }  // namespace kml::cli

@@ -16,9 +16,10 @@ namespace {
 /// Settings that are left out of a key: those about a job's place, size and name, and those that have their
 /// own parts in the key.
 const std::set<std::string> kNoPart = {
-    "gpus",  "cpu",        "memory",   "nodes", "shm",    "node-selector", "tolerations",     "priority",
-    "queue", "time-limit", "grace",    "ttl",   "labels", "annotations",   "service-account", "pull-secrets",
-    "code",  "topology",   "env-store"};
+    "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
+    "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",
+    "labels",      "annotations", "service-account", "pull-secrets", "code",  "topology",
+    "env-store",   "data",        "data-store"};
 
 /// Only adds the digest of a variable's value, because the value may be secret.
 void add_setting(const std::string& key, const yaml::Node& value, KeyParts& parts) {

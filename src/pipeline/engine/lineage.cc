@@ -90,6 +90,7 @@ void add_parts(const Json& parts, Json& made) {
     const std::string text = part.get<std::string>();
     if (name == "code" || name == "packages") made[name] = text;
     if (name.starts_with("program ")) made["programs"][name.substr(8)] = text;
+    if (name.starts_with("data ")) made["data"][name.substr(5)] = text;
     if (name.starts_with("param ")) made["params"][name.substr(6)] = Json::parse(text, nullptr, false);
     if (name == "command") add_command(Json::parse(text, nullptr, false), made);
   }

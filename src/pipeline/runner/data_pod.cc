@@ -7,6 +7,7 @@
 #include "kml/job/views/data_mark.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
+#include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/net/fetch/fetch.h"
@@ -19,7 +20,9 @@ namespace kml::pipeline {
 namespace {
 
 constexpr const char* kDataVolume = "kml-data-store";
-constexpr const char* kProgramVolume = "kml-step";
+/// A step's pod may also have the volume kml-step, with the programs that bring its inputs.
+constexpr const char* kProgramVolume = "kml-data-step";
+constexpr const char* kEarlierProgramVolume = "kml-step";
 constexpr const char* kFetcher = "kml-data";
 /// The end of the names of ConfigMaps that several jobs may share.
 constexpr const char* kShared = "shared";
@@ -37,9 +40,10 @@ struct Programs {
   std::vector<Json> objects;
 };
 
-Programs programs_for(const std::vector<fetch::Source>& sources, const PodPrograms& programs) {
-  Programs made{{.program = "kml-step-" + sha256_hex(programs.step).substr(0, 12) + "-" + kShared}, {}};
-  PodBucket bucket = pod_bucket(settings_for_pods(sources), programs.packed_s3, kShared);
+Programs programs_for(const std::vector<fetch::Source>& sources, const PodPrograms& programs,
+                      const std::string& owner = kShared) {
+  Programs made{{.program = "kml-step-" + sha256_hex(programs.step).substr(0, 12) + "-" + owner}, {}};
+  PodBucket bucket = pod_bucket(settings_for_pods(sources), programs.packed_s3, owner);
   made.pod.bucket = std::move(bucket.bucket);
   for (const char* name : {"HF_ENDPOINT", "STORAGE_EMULATOR_HOST"})
     if (const std::string value = environment(name); !value.empty())
@@ -96,6 +100,12 @@ std::string data_volume(const std::string& claim, Json& pod) {
   return kDataVolume;
 }
 
+Json data_program_volume(const StepPod& programs) {
+  Json volume = program_volume(programs);
+  volume["name"] = kProgramVolume;
+  return volume;
+}
+
 void mount_data(const std::vector<PodData>& data, const std::string& volume, Json& container) {
   for (const PodData& each : data) {
     for (const Json& mount : api::mounts_of(container))
@@ -112,7 +122,7 @@ void put_data_into_pod(const std::vector<PodData>& data, const std::string& clai
   Json& container = pod["containers"][0];
   Json fetching = fetcher(container, data, programs);
   const std::string volume = data_volume(claim, pod);
-  pod["volumes"].push_back(program_volume(programs));
+  pod["volumes"].push_back(data_program_volume(programs));
   fetching["volumeMounts"].push_back({{"name", volume}, {"mountPath", kDataPath}});
   mount_data(data, volume, container);
   Json& first = pod["initContainers"];
@@ -122,15 +132,40 @@ void put_data_into_pod(const std::vector<PodData>& data, const std::string& clai
 
 }  // namespace
 
+PodData parse_pod_data(const std::string& text) {
+  const size_t colon = text.rfind(":/");  // a URL has "://", which does not begin the path
+  if (colon == std::string::npos || text.compare(colon, 3, "://") == 0)
+    throw usage_error("--data " + text + " has no path", "", "write SOURCE:/path");
+  PodData data{fetch::parse_source(text.substr(0, colon), "--data"), text.substr(colon + 1)};
+  while (data.path.ends_with('/')) data.path.pop_back();
+  if (data.path.empty() || contains(data.path, "/.") || contains(data.path, ":") || contains(data.path, "//"))
+    throw usage_error("--data " + text + ": \"" + text.substr(colon + 1) +
+                      "\" cannot be the path of a mount");
+  return data;
+}
+
+std::string claim_of_data_store(const std::string& store) {
+  if (store.empty()) return {};
+  const std::string claim = store.starts_with("pvc/") ? store.substr(4) : "";
+  const size_t slash = claim.find('/');
+  if (slash != std::string::npos && slash > 0)
+    throw usage_error("--data-store " + store + " has a folder", "",
+                      "--data-store pvc/" + claim.substr(0, slash));
+  if (claim.empty() || !api::dns_subdomain_problem(claim).empty())
+    throw usage_error("invalid value \"" + store + "\" for --data-store", "it must be pvc/NAME",
+                      "`kml list claims` lists the claims");
+  return claim;
+}
+
 std::vector<Json> add_data(const std::vector<PodData>& data, const std::string& claim,
-                           const PodPrograms& programs, Json& job) {
+                           const PodPrograms& programs, Json& job, const std::string& owner) {
   std::vector<fetch::Source> sources;
   std::vector<std::string> texts;
   for (const PodData& each : data) {
     sources.push_back(each.source);
     texts.push_back(each.source.text());
   }
-  Programs made = programs_for(sources, programs);
+  Programs made = programs_for(sources, programs, owner.empty() ? kShared : owner);
   job::each_pod_template(job, [&](Json& pod, int) { put_data_into_pod(data, claim, made.pod, pod["spec"]); });
   api::set_annotation(job, job::kData, join(texts, "\n"));
   return std::move(made.objects);
@@ -146,7 +181,7 @@ std::vector<Json> add_tidying(const std::vector<std::string>& words, const PodPr
     command.emplace_back("--");
     container["command"] = std::move(command);
     container["volumeMounts"].push_back(program_mount());
-    pod["spec"]["volumes"].push_back(program_volume(made.pod));
+    pod["spec"]["volumes"].push_back(data_program_volume(made.pod));
   });
   return std::move(made.objects);
 }
@@ -158,8 +193,12 @@ std::vector<Json> renew_data_programs(const PodPrograms& programs, Json& job) {
     sources.push_back(fetch::parse_source(text, "the recorded --data"));
   Programs made = programs_for(sources, programs);
   job::each_pod_template(job, [&](Json& pod, int) {
-    for (Json& volume : pod["spec"]["volumes"])
-      if (api::entry_name(volume) == kProgramVolume) volume = program_volume(made.pod);
+    for (Json& volume : pod["spec"]["volumes"]) {
+      const std::string name = api::entry_name(volume);
+      if (name != kProgramVolume && name != kEarlierProgramVolume) continue;
+      volume = program_volume(made.pod);
+      volume["name"] = name;
+    }
   });
   return std::move(made.objects);
 }

@@ -15,7 +15,8 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, 
   for (spec::Setting& setting : settings) {
     const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
     const bool is_template = setting.name == "template" && spec::is_template_file(setting.value);
-    if (setting.name == "code" || setting.name == "requirements" || is_template || is_folder_here)
+    if (setting.name == "code" || setting.name == "requirements" || setting.name == "conda" || is_template ||
+        is_folder_here)
       setting.value = (folder / setting.value).lexically_normal();
     has_place = has_place || setting.name == "code";
   }

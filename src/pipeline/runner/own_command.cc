@@ -32,7 +32,7 @@ std::string flag_of(const spec::Setting& setting) {
 /// In defaults, a relative folder is relative to the current folder, not to the folder of the pipeline file.
 std::string flag_of_default(spec::Setting setting) {
   const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
-  if (setting.name == "code" || setting.name == "requirements" || is_folder_here)
+  if (setting.name == "code" || setting.name == "requirements" || setting.name == "conda" || is_folder_here)
     setting.value = (std::filesystem::current_path() / setting.value).lexically_normal();
   return flag_of(setting);
 }

@@ -6,7 +6,9 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "pipeline/runner/data_pod.h"
 #include "pipeline/runner/filled_here.h"
+#include "pipeline/runner/step_program.h"
 
 namespace kml::pipeline {
 
@@ -19,7 +21,8 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledSte
   if (job.step
           ->program)  // the code of a compiled component is in its image, or it installs its packages itself
     std::erase_if(request.settings, [](const spec::Setting& setting) {
-      return setting.name == "code" || setting.name == "uv" || setting.name == "requirements";
+      return setting.name == "code" || setting.name == "uv" || setting.name == "requirements" ||
+             setting.name == "conda";
     });
   request.settings.insert(request.settings.end(), filled.settings.begin(), filled.settings.end());
   request.settings.push_back({"name", job.name, {}});
@@ -81,6 +84,22 @@ void lay_over(const Json& what, Json& pod) {
   }
 }
 
+/// Lets the step's pods fetch its data, and adds the ConfigMaps that they need.
+void add_data_of_step(const StepRunnerOptions& options, const job::SubmitPlan& plan, StepObjects& objects) {
+  if (plan.data.sources.empty() || !options.pinned_data) return;
+  std::vector<PodData> all;
+  for (const std::string& text : plan.data.sources) all.push_back(parse_pod_data(options.pinned_data(text)));
+  const PodPrograms& programs = choose_programs(pod_programs(), options.nodes(), objects.job);
+  for (Json& object :
+       add_data(all, claim_of_data_store(plan.data.store), programs, objects.job, options.id)) {
+    object["metadata"]["namespace"] = options.namespace_name;
+    object["metadata"]["labels"] = {
+        {api::kManagedBy, "kml"}, {api::kRun, options.run}, {api::kSubmitId, options.id}};
+    object.erase("immutable");
+    objects.others.push_back(std::move(object));
+  }
+}
+
 }  // namespace
 
 StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job) {
@@ -101,6 +120,7 @@ StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipel
     throw usage_error("step " + job.step->name + " makes no job", "its template has none");
   mark_as_step(objects.job, options, *job.step);
   job::each_pod_template(objects.job, [&](Json& pod, int) { lay_over(filled_step.pod, pod); });
+  add_data_of_step(options, plan, objects);
   return objects;
 }
 

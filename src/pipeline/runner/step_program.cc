@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
-#include "job/preflight/node_fit.h"
+#include "job/preflight/processors.h"
 #include "kml/base/archive.h"
 #include "kml/base/error.h"
 #include "kml/base/tar.h"
@@ -16,8 +15,6 @@
 namespace kml::pipeline {
 
 namespace {
-
-constexpr std::string_view kProcessor = "kubernetes.io/arch";
 
 /// The processor for which the program was built, from the field e_machine of its ELF header (elf(5)), which
 /// is little-endian for both processors.
@@ -36,25 +33,6 @@ PodPrograms unpacked(const PackedPrograms& packed) {
   TarEntry entry;
   reader.next(entry);
   return {processor_of(entry.content), std::string(entry.content), packed.step_s3};
-}
-
-/// The processors on which the job's pods may run. Empty if unknown.
-std::set<std::string> processors_for(const Json& job, const std::vector<Json>& nodes) {
-  std::set<std::string> named, fitting;
-  std::vector<job::PodsWanted> pods;
-  job::each_pod_template(job, [&](const Json& pod, int) {
-    pods.push_back({object_at(pod, {"spec"}), 1});
-    if (std::string name = string_at(pod, {"spec", "nodeSelector", kProcessor}); !name.empty())
-      named.insert(std::move(name));
-  });
-  if (!named.empty()) return named;
-  std::map<std::string, std::vector<Json>> by_processor;
-  for (const Json& node : nodes)
-    if (const std::string name = string_at(node, {"metadata", "labels", kProcessor}); !name.empty())
-      by_processor[name].push_back(node);
-  for (const auto& [name, group] : by_processor)
-    if (!job::too_large_for_nodes(pods, group, false)) fitting.insert(name);
-  return fitting;
 }
 
 }  // namespace
@@ -76,7 +54,7 @@ std::string processors_of(const std::vector<PodPrograms>& programs) {
 
 const PodPrograms& choose_programs(const std::vector<PodPrograms>& programs, const std::vector<Json>& nodes,
                                    Json& job) {
-  const std::set<std::string> processors = processors_for(job, nodes);
+  const std::set<std::string> processors = job::processors_for(job, nodes);
   const auto found = std::find_if(programs.begin(), programs.end(), [&](const PodPrograms& each) {
     return processors.empty() || processors.contains(each.processor);
   });
@@ -87,8 +65,9 @@ const PodPrograms& choose_programs(const std::vector<PodPrograms>& programs, con
                 "this kml contains kml-step for " + processors_of(programs) + " nodes only",
                 "use --in-cluster with an image of kml for these nodes");
   if (processors.size() > 1)
-    job::each_pod_template(
-        job, [&](Json& pod, int) { pod["spec"]["nodeSelector"].emplace(kProcessor, found->processor); });
+    job::each_pod_template(job, [&](Json& pod, int) {
+      pod["spec"]["nodeSelector"].emplace(job::kProcessorLabel, found->processor);
+    });
   return *found;
 }
 

@@ -46,6 +46,10 @@ struct StepRunnerOptions {
       [](const std::vector<spec::Setting>&) {};
   /// Called before a request is repeated because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
+  /// The data of a step, SOURCE:/path, with the version that this run uses.
+  std::function<std::string(const std::string& data)> pinned_data = {};
+  /// The cluster's nodes.
+  std::function<std::vector<Json>()> nodes = [] { return std::vector<Json>(); };
 };
 
 /// The job of a step, ready to be sent, and the objects to create before it: the Secrets with its variables

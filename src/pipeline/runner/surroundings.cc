@@ -33,7 +33,7 @@ const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",        "memory",          "nodes",       "shm",        "node-selector",
     "toleration", "priority",   "queue",           "grace",       "ttl",        "label",
     "name",       "annotation", "service-account", "pull-secret", "time-limit", "code",
-    "retries",    "topology",   "env-store"};
+    "retries",    "topology",   "env-store",       "data",        "data-store"};
 
 bool is_below(const std::string& file, std::string path) {
   path = fs::path(path).lexically_normal().string();
@@ -207,22 +207,27 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
 
 /// Adds the files that name the step's packages, with those that they include.
 void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const {
-  if (step.program) return;  // the component installs its packages itself
-  std::string file = plain_setting(step, "requirements");
+  if (step.program) return;  // it installs its packages itself
+  std::string file = plain_setting(step, "requirements"), conda = plain_setting(step, "conda");
   bool is_by_uv = plain_setting(step, "uv") == "true";
   for (const spec::Setting& setting : defaults_) {
     if (file.empty() && setting.name == "requirements") file = setting.value;
+    if (conda.empty() && setting.name == "conda") conda = setting.value;
     is_by_uv = is_by_uv || (setting.name == "uv" && setting.value == "true");
   }
   const fs::path folder = file_.parent_path();
-  try {
+  const auto add = [&](const std::string& name, std::string spec::Packages::*member) {
+    if (name.empty()) return;
     spec::Packages packages;
-    packages.requirements = folder / file;
-    if (!file.empty())
-      parts["file " + file] = sha256_hex(packages::requested_packages(packages, {}, folder, folder).text);
-  } catch (const Error&) {
-    // the submit of the step says what is wrong with the file
-  }
+    packages.*member = folder / name;
+    try {
+      parts["file " + name] = sha256_hex(packages::requested_packages(packages, {}, folder, folder).text);
+    } catch (const Error&) {
+      // the submit of the step says what is wrong with the file
+    }
+  };
+  add(file, &spec::Packages::requirements);
+  add(conda, &spec::Packages::conda);
   std::error_code missing;
   for (const char* name : {"pyproject.toml", "uv.lock"})
     if (is_by_uv && file.empty() && fs::is_regular_file(folder / name, missing))

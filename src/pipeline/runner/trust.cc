@@ -43,7 +43,7 @@ void require_trust(const spec::ProjectFile& file, const Pipeline& pipeline,
                    std::vector<spec::Setting> settings, const spec::UsersOwn& own, bool is_local) {
   const std::filesystem::path folder = file.path.parent_path();
   for (spec::Setting& setting : settings)
-    if (setting.name == "code" || setting.name == "requirements")
+    if (setting.name == "code" || setting.name == "requirements" || setting.name == "conda")
       setting.value = (folder / setting.value).lexically_normal();
   std::vector<Problem> problems = spec::untrusted_settings(file, settings, own);
   for (Problem& problem : removed_claims(pipeline)) problems.push_back(std::move(problem));

@@ -56,6 +56,8 @@ void print_making(const Streams& streams, const Json& made, const std::string& i
     streams.out << indent << "command: " << in_a_line(command_line(made["command"])) << "\n";
   for (const auto& [name, value] : object_at(made, {"params"}).items())
     streams.out << indent << "param " << name << "=" << value_text(value) << "\n";
+  for (const auto& [path, source] : object_at(made, {"data"}).items())
+    streams.out << indent << "data " << path << " = " << in_a_line(value_text(source)) << "\n";
   if (made.contains("git")) streams.out << indent << commit_line(made["git"]) << "\n";
   for (const char* key : {"code", "packages"})
     if (made.contains(key))

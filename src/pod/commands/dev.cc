@@ -260,7 +260,7 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
   command.flag("--list", options->lists, "list the sessions in the namespace")
       .details("List the sessions in the namespace, running and finished, and start none.");
   add_spec_flags(command, options->flags.settings,
-                 {"name", "array", "nodes", "retries", "time-limit", "topology"});
+                 {"name", "array", "nodes", "retries", "time-limit", "topology", "data", "data-store"});
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;
   command.run = [options](Context& context) { return run_dev(context, *options); };

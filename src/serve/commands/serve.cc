@@ -332,7 +332,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
           "read-only. May be repeated.");
   add_spec_flags(command, options->flags.settings,
                  {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param",
-                  "set", "topology"},
+                  "set", "topology", "data", "data-store"},
                  {{"What runs", "Program"},
                   {"Packages and images", "Program"},
                   {"Queue and priority", "Where it runs"},

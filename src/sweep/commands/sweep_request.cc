@@ -60,7 +60,9 @@ job::SubmitPlan plan_trial(Context& context, const job::SubmitRequest& request) 
 
 }  // namespace
 
-TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
+TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest,
+                      const CompletePlan& complete) {
+  flags.fetches_data = complete != nullptr;
   for (const auto& [name, value, near] : flags.unknown) {
     if (name == "name")
       throw usage_error("--name is not a flag of sweeps: trials are named after their sweep", "",
@@ -86,6 +88,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   request.code_suffix = "-" + sweep;
   job::SubmitPlan made = plan_trial(context, request);
   require_one_job(made.objects);
+  if (complete) complete(made, sweep);
   for (std::string& slip : job::field_faults(made.objects)) made.notes.push_back(std::move(slip));
   Json trial = std::move(made.objects[0]);
   Json& metadata = trial["metadata"];
@@ -277,7 +280,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
                                     limit->is_string() ? limit->get<std::string>() : limit->dump(),
                                     {spec::Source::flag, "spec.timeLimit"}});
   request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
-  TrialOfSweep made = trial_of(context, request.submit, sweep_name(document), trial);
+  TrialOfSweep made = trial_of(context, request.submit, sweep_name(document), trial, request.complete);
   trial = std::move(made.manifest);
   if (std::string note = note_on_namespace(context, document, source); !note.empty())
     made.notes.push_back(std::move(note));

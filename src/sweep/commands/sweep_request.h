@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ struct TrialOfSweep {
 
 /// Creates what `kml submit` would send for these flags. If `manifest` is an object, applies the flags to it,
 /// otherwise to a template. Other created objects are named after the sweep. Throws usage Error.
-TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest);
+/// `complete` adds to the plan what other parts of kml know how to add.
+using CompletePlan = std::function<void(job::SubmitPlan& plan, const std::string& sweep)>;
+TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest,
+                      const CompletePlan& complete);
 
 /// The request of `kml sweep run`.
 struct SweepRequest {
@@ -37,6 +41,7 @@ struct SweepRequest {
   bool replace = false;  ///< start a new sweep even if a sweep with that name exists
   bool dry_run = false;  ///< do not start a server
   SubmitFlags submit;    ///< flags for the job of the trial
+  CompletePlan complete = {};
 };
 
 /// Declares the flags that may change when a sweep continues.

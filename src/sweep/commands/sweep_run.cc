@@ -17,6 +17,7 @@
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/runner/sweep_objects.h"
 #include "kml/sweep/samplers/sampler.h"
+#include "pipeline/commands/submit_data.h"
 #include "sweep/commands/sweep_detached.h"
 #include "sweep/commands/sweep_flags.h"
 #include "sweep/commands/sweep_in_cluster.h"
@@ -334,6 +335,10 @@ kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 -
   command.flag("--dry-run", options->request.dry_run, "print the first trials and create nothing");
   add_plan_flags(command, options->plan);
   command.run = [options](Context& context) {
+    options->request.complete = [&context, &request = options->request](job::SubmitPlan& plan,
+                                                                        const std::string& sweep) {
+      add_data(context, !request.dry_run, plan, sweep);
+    };
     if (options->request.file == "-")
       options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};
     return run_run(context, *options);

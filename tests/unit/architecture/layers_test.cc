@@ -64,6 +64,7 @@ const std::map<std::string, std::string> kWrappedIn = {
     {"absl/", "src/base/"},
     {"Eigen/", "src/sweep/samplers/"},
     {"LBFGS", "src/sweep/samplers/"},
+    {"toml++/", "src/job/packages/"},
 };
 
 template <typename Visit>

@@ -30,11 +30,12 @@ struct ProjectFile {
 ///     namespace: research
 ///     templates: ./templates # a folder of templates or a list of folders, relative to the file; the folder
 ///                            # `templates` beside the user's file is always included
+///     record: true           # `kml run` on this machine records what steps read
 ///
 /// In the environment, it reads KML_CONTEXT, KML_NAMESPACE and KML_<KEY> for keys that take one value.
 struct Config {
   /// All settings, sorted by increasing precedence: the flags of submit by their names, and "context",
-  /// "namespace" and "templates".
+  /// "namespace", "templates" and "record".
   std::vector<Setting> settings;
   std::optional<ProjectFile> project;
 

@@ -67,17 +67,18 @@ struct Topology {
   bool is_preferred = false;
 };
 
-/// The Python packages that are installed before the command runs: `--uv`, `--requirements FILE` and
+/// The packages that are installed before the command runs: `--uv`, `--requirements FILE`, `--conda FILE` and
 /// `--env-store`.
 struct Packages {
   bool by_uv = false;  ///< the packages come from the script's header, or from the folder's pyproject.toml
   std::string requirements;    ///< the file
+  std::string conda;           ///< the environment.yml
   std::optional<Mount> store;  ///< where environments are kept; its `path` is chosen later
   /// chosen later: the Secret with the lock and the program that installs it; empty without packages
   std::string secret_object;
   std::string interpreter = "python3";  ///< the Python of the environment
 
-  bool are_wanted() const { return by_uv || !requirements.empty(); }
+  bool are_wanted() const { return by_uv || !requirements.empty() || !conda.empty(); }
 };
 
 /// The values of the common flags. If a member is empty, the template's value applies.
@@ -96,9 +97,10 @@ struct SubmitSpec {
   std::string secret_object;          ///< the Secret that contains the variables; its name is chosen later
   std::vector<std::string> env_from;  ///< existing Secrets, of which each key becomes an environment variable
   std::vector<Mount> mounts;
-  std::string working_folder;  ///< the command's working folder; may be relative to the folder with the code,
-                               ///< or to kml's current folder
-  std::string code;            ///< the folder whose files are copied
+  std::vector<std::string> data;  ///< SOURCE:/path of data from outside of the cluster
+  std::string data_store;         ///< pvc/NAME, where the data stays
+  std::string working_folder;     ///< may be relative to the folder with the code, or to kml's current folder
+  std::string code;               ///< the folder whose files are copied
   /// the Secrets that contain the files; their names are chosen later
   std::vector<std::string> code_secrets;
   Packages packages;

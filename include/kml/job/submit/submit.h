@@ -41,6 +41,13 @@ struct SubmitRequest {
   std::string secret_object = {}, code_suffix = {};
 };
 
+/// Data from outside of the cluster that the pods of a submit must fetch.
+struct PlannedData {
+  std::vector<std::string> sources;  ///< SOURCE:/path
+  std::string store;                 ///< pvc/NAME, where it stays
+  bool is_store_given = false;       ///< by a flag
+};
+
 /// The manifests of a submit, with names, labels and annotations, ready to be sent.
 struct SubmitPlan {
   std::vector<Json> objects;
@@ -54,7 +61,8 @@ struct SubmitPlan {
   std::string code_folder;    ///< an absolute path; empty if there is no code
   std::string template_name;  ///< the template's name; empty if manifests were given
   std::string key;            ///< the request's key
-  Json packages;              ///< what is recorded about the packages of --uv; null without packages
+  PlannedData data;
+  Json packages;  ///< what is recorded about the packages of --uv; null without packages
   std::vector<render::Remark> unknown_fields = {};
 };
 

@@ -319,4 +319,27 @@ TEST_CASE("s3 client: a piece whose connection breaks is requested again") {
   CHECK(error_of([&] { client.get_file("large", 3, file.get()); }).reason == kObjectGone);
 }
 
+TEST_CASE("s3 client: a download that was killed continues after the pieces that are certainly complete") {
+  const size_t round = size_t{32} << 20;  // the pieces that are transferred at the same time
+  const std::vector<std::pair<size_t, size_t>> rows = {
+      {0, 0}, {1, 0}, {round - 1, 0}, {round, 0}, {round + 1, round}, {round + 8, round}, {round + 9, round}};
+  for (const auto& [written, kept] : rows) {
+    CAPTURE(written);
+    Fixture fixture;
+    Client client = fixture.client();
+    const TemporaryFolder folder;
+    const Fd file(::open((folder.path() / "got").c_str(), O_WRONLY | O_CREAT, 0600));
+    CHECK(write_whole(file.get(), std::string(std::min(written, round), 'a') +
+                                      std::string(written - std::min(written, round), '?')));
+    if (kept == 0)
+      for (int i = 0; i < 4; ++i)
+        fixture.server.stub("GET", "/team/large", {.status = 206, .pieces = {std::string(round / 4, 'a')}});
+    fixture.server.stub("GET", "/team/large", {.status = 206, .pieces = {"12345678"}});
+    client.get_file("large", round + 8, file.get(), true);
+    CHECK(fixture.server.requests.size() == (kept == 0 ? 5 : 1));
+    CHECK(header_of(fixture.server.requests.back(), "Range") == "bytes=33554432-33554439");
+    CHECK(read_file(folder.path() / "got").substr(0, round + 8) == std::string(round, 'a') + "12345678");
+  }
+}
+
 }  // namespace s3_client_test

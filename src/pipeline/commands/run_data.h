@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "kml/job/spec/setting.h"
+#include "kml/pipeline/engine/key.h"
+#include "kml/pipeline/language/pipeline.h"
+
+namespace kml::cli {
+
+/// The data of a pipeline's steps (`data`), each in the version that it had when this command first asked for
+/// it.
+class RunData {
+ public:
+  /// The context must outlive this object.
+  explicit RunData(Context& context) : context_(context) {}
+
+  /// SOURCE:/path with its version. Throws Error if the source does not exist.
+  std::string pinned(const std::string& text);
+  /// The parts of a step's key for its data: that of the step, and that of kml.yaml.
+  pipeline::KeyParts parts_of(const pipeline::Step& step, const std::vector<spec::Setting>& defaults);
+
+ private:
+  Context& context_;
+  std::map<std::string, std::string> known_;
+};
+
+}  // namespace kml::cli

@@ -7,6 +7,8 @@
 #include "kml/base/time_zone.h"
 #include "kml/job/control/schedule.h"
 #include "kml/job/tables/schedule_table.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/rollout.h"
@@ -24,7 +26,8 @@ namespace {
 
 /// How often the next start of schedules is computed again.
 constexpr std::chrono::seconds kNextStarts{30};
-constexpr std::chrono::seconds kAddress{2};
+/// How often programs that are not ready are looked at: their Deployments do not change when a pod crashes.
+constexpr std::chrono::seconds kUnready{2};
 
 std::string state_of_schedule(const job::ScheduleView& schedule) {
   if (schedule.is_paused) return "paused";
@@ -36,11 +39,20 @@ std::string order_of(const Json& row) {
   return job::natural_order_text(string_at(row, {"namespace"}) + "/" + string_at(row, {"name"}));
 }
 
-Json row_of_served(const serve::Served& served, const std::string& address) {
+/// Why a replica does not run; empty if none says so.
+std::string cause_of_replicas(const Json& deployment, const std::vector<Json>& pods) {
+  for (const Json& pod : pods)
+    if (api::label_of(pod, api::kServe) == api::name_of(deployment) &&
+        api::namespace_of(pod) == api::namespace_of(deployment))
+      if (std::string cause = job::view_of_pod(pod).cause; !cause.empty()) return cause;
+  return {};
+}
+
+Json row_of_served(const serve::Served& served, const std::string& address, const std::vector<Json>& pods) {
   const Json& deployment = served.deployment;
   Json row = {{"name", api::name_of(served.object)},
               {"namespace", api::namespace_of(served.object)},
-              {"state", state_of_served(served)}};
+              {"state", state_of_served(served, pods)}};
   set_said(row, {{"address", address},
                  {"created", api::creation_text(served.object)},
                  {"inputs", api::annotation_of(deployment, serve::kServedInputs)},
@@ -49,7 +61,8 @@ Json row_of_served(const serve::Served& served, const std::string& address) {
   row["ready"] = int_at(deployment, {"status", "readyReplicas"});
   row["replicas"] = int_at(deployment, {"spec", "replicas"}, 1);
   row["revision"] = serve::revision_number(deployment);
-  // The Deployment's own message, as long as its rollout is not complete.
+  // The Deployment's own message, as long as its rollout is not complete, and no pod says more.
+  if (row["state"] != "Running") set_said(row, {{"cause", cause_of_replicas(deployment, pods)}});
   if (!serve::is_rolled_out(served))
     for (const char* type : {"ReplicaFailure", "Progressing"})
       if (const api::Condition said = api::condition(deployment, type);
@@ -101,7 +114,7 @@ void ServiceRows::update(const std::map<std::string, Json>& of_schedules, bool j
     update_schedules(of_schedules);
   }
   // The embedded server gives a Service its port a moment later.
-  const bool is_again = lacks_address_ && now - serves_shown_ >= kAddress;
+  const bool is_again = (lacks_address_ || is_settling_) && now - serves_shown_ >= kUnready;
   if (std::exchange(serves_changed_, false) || is_again) {
     serves_shown_ = now;
     update_serves();
@@ -132,11 +145,22 @@ void ServiceRows::update_serves() {
              .list(api::known_kind("v1", "Service"), namespace_, {.label_selector = serve::serve_selector()})
              .items)
       urls[api::full_name_of(service)] = serve::url_of(context_.place().is_local, service);
+  const auto is_unready = [](const serve::Served& one) {
+    const std::string state = state_of_served(one);
+    return state == "Starting" || state == "Updating";
+  };
+  is_settling_ = std::ranges::any_of(served, is_unready);
+  std::vector<Json> pods;
+  if (is_settling_)
+    pods = context_.client()
+               .list(api::known_kind("v1", "Pod"), namespace_, {.label_selector = serve::serve_selector()})
+               .items;
   lacks_address_ = false;
   rows_.begin(Table::serves);
   for (const serve::Served& one : served) {
     const std::string name = api::full_name_of(one.object);
-    const Json row = row_of_served(one, one.is_by_kserve() ? serve::address_of(one.object) : urls[name]);
+    const Json row =
+        row_of_served(one, one.is_by_kserve() ? serve::address_of(one.object) : urls[name], pods);
     lacks_address_ = lacks_address_ || !row.contains("address");
     rows_.set(Table::serves, name, order_of(row), row);
   }

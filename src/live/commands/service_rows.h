@@ -36,7 +36,7 @@ class ServiceRows {
   Context& context_;
   RowWriter& rows_;
   std::map<std::string, Json> cron_jobs_;
-  bool schedules_changed_ = true, serves_changed_ = true, lacks_address_ = false;
+  bool schedules_changed_ = true, serves_changed_ = true, lacks_address_ = false, is_settling_ = false;
   Time schedules_shown_ = {}, serves_shown_ = {};
   std::vector<bool> is_listed_;  ///< for each watch
   std::vector<std::unique_ptr<kube::Watch>> watches_;

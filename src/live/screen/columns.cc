@@ -300,12 +300,12 @@ const std::vector<ViewColumn>& view_columns(View view) {
 
 Style style_of_state(std::string_view state) {
   static constexpr std::pair<std::string_view, Style> kStyles[] = {
-      {"Running", Style::green},   {"Waiting", Style::yellow},   {"Failed", Style::red},
-      {"Succeeded", Style::plain}, {"Cancelled", Style::dim},    {"Suspended", Style::dim},
-      {"ready", Style::green},     {"not ready", Style::red},    {"cordoned", Style::yellow},
-      {"running", Style::green},   {"failed", Style::red},       {"Starting", Style::yellow},
-      {"Updating", Style::yellow}, {"unreadable", Style::red},   {"interrupted", Style::red},
-      {"paused", Style::yellow},   {"Cancelling", Style::yellow}};
+      {"Running", Style::green},   {"Waiting", Style::yellow},  {"Failed", Style::red},
+      {"Succeeded", Style::plain}, {"Cancelled", Style::dim},   {"Suspended", Style::dim},
+      {"ready", Style::green},     {"not ready", Style::red},   {"cordoned", Style::yellow},
+      {"running", Style::green},   {"failed", Style::red},      {"Crashing", Style::red},
+      {"Starting", Style::yellow}, {"Updating", Style::yellow}, {"unreadable", Style::red},
+      {"interrupted", Style::red}, {"paused", Style::yellow},   {"Cancelling", Style::yellow}};
   for (const auto& [name, style] : kStyles)
     if (name == state) return style;
   return Style::plain;

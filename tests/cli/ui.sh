@@ -187,6 +187,9 @@ grep -q '"table":"nodes"' feed || fail "$(cat feed)"
 grep -q '"table":"runs"' feed || fail "$(cat feed)"
 expect 0 "$KML" delete later
 eventually grep -q '"change":"drop".*"id":"default/Job/later"' feed
+# The cause of a program that crashes is that of its pod.
+"$KML" serve crashes --timeout 1s -- sh -c 'exit 9' >/dev/null 2>&1 || true
+eventually grep -q '"table":"serves".*"name":"crashes".*"state":"Crashing"' feed
 kill -INT $feed
 got=0; wait $feed || got=$?
 [ $got = 130 ] || fail "exit $got after an interrupt"

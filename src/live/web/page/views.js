@@ -5,7 +5,7 @@ const stateKind = (item) => `state ${stateClass(item.row.state ?? "")}`;
 
 function stateClass(state) {
   const word = String(state).toLowerCase();
-  if (/fail|lost|error|not ready/.test(word)) return "bad";
+  if (/fail|crash|lost|error|not ready/.test(word)) return "bad";
   if (/^(running|serving|starting)/.test(word)) return "busy";
   if (/^(succeeded|done|complete|cached|ready|active|ended)/.test(word)) return "good";
   return /wait|queue|suspend|paused|cordon|cancelling/.test(word) ? "held" : "";
@@ -105,7 +105,7 @@ const serveColumns = () => [
 
 const scheduleColumns = () => [
   nameColumn(), stateColumn(), {name: "schedule", width: 160, rank: 1, text: ({row}) => row.schedule ?? row.cron ?? row.watch},
-  {name: "next", width: 150, rank: 2, text: ({row}) => (row.next ? String(row.next).replace("T", " ").replace("Z", "") : "")},
+  {name: "next", width: 150, rank: 2, text: ({row}) => (row.next ? String(row.next).replace("T", " ").slice(0, "2026-01-31 23:59".length) : "")},
   causeColumn(), ...places(),
 ];
 

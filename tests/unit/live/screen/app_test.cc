@@ -308,7 +308,7 @@ TEST_CASE("live screen: a key that changes a row runs what fits its view and its
   }
 }
 
-TEST_CASE("live screen: Enter on a run opens its job, as long as there is one") {
+TEST_CASE("live screen: Enter on a run opens its job, as long as the job exists") {
   Fixture kml;
   kml.job("bert", "0", "Running");
   kml.set(Table::jobs, "lab/Job/gpt", "1",

@@ -129,6 +129,7 @@ void Table::add(std::vector<Cell> row) {
     cell.text = clean(cell.text);
     std::replace(cell.text.begin(), cell.text.end(), '\n', ' ');
   }
+  row.shrink_to_fit();  // a table may have thousands of rows
   rows_.push_back(std::move(row));
 }
 

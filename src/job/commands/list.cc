@@ -111,15 +111,15 @@ void tell_of_left_out(Context& context, const ListOptions& options, size_t count
                " of sweeps and runs not shown: `kml list --all`, `kml sweep list` or `kml run list`");
 }
 
-/// A job with its view.
+/// A job with its view. The view is freed as soon as it is moved, because thousands of views are large.
 struct Listed {
   const Json* object;
-  job::JobView view;
+  std::unique_ptr<job::JobView> view;
 };
 
 /// The type of the job's GPUs, as in `--gpus`; empty if it has none, or if any type is suitable.
 std::string type_of_gpus(const Listed& job) {
-  return job.view.gpus > 0 ? job::asked_gpu_type(*job.object) : "";
+  return job.view->gpus > 0 ? job::asked_gpu_type(*job.object) : "";
 }
 
 /// The objects sorted by age, if nothing else must be looked up.
@@ -138,15 +138,16 @@ std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOption
   std::vector<Listed> listed;
   listed.reserve(jobs.size());
   for (const Json& job : jobs)
-    listed.push_back({&job, job::view_of_job(job, pods.of(job), workloads.of(job))});
+    listed.push_back(
+        {&job, std::make_unique<job::JobView>(job::view_of_job(job, pods.of(job), workloads.of(job)))});
   std::stable_sort(listed.begin(), listed.end(),
-                   [](const Listed& a, const Listed& b) { return job::is_older(a.view, b.view); });
+                   [](const Listed& a, const Listed& b) { return job::is_older(*a.view, *b.view); });
   size_t left_out = 0;
   if (is_table(options) && !options.all && options.names.empty() && !options.filter.is_set())
     left_out =
-        std::erase_if(listed, [](const Listed& job) { return is_part_that_ended(*job.object, job.view); });
+        std::erase_if(listed, [](const Listed& job) { return is_part_that_ended(*job.object, *job.view); });
   options.filter.apply(listed, true, system_clock().now(),
-                       [](const Listed& job) -> const job::JobView& { return job.view; });
+                       [](const Listed& job) -> const job::JobView& { return *job.view; });
   return {std::move(listed), left_out};
 }
 
@@ -159,7 +160,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   if (options.output == kBrief) {
     Json items = Json::array();
     for (const Listed& job : listed) {
-      items.push_back(ui::brief_json(job.view));
+      items.push_back(ui::brief_json(*job.view));
       set_said(items.back(), {{"gpuType", type_of_gpus(job)}});
     }
     return ui::print_value(context.streams(), items, "json");
@@ -182,7 +183,8 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
   for (Listed& job : listed) {
     if (table.wide) gpu_types.push_back(type_of_gpus(job));
-    views.push_back(std::move(job.view));
+    views.push_back(std::move(*job.view));
+    job.view.reset();
   }
   if (!views.empty()) ui::print_jobs(context.streams(), views, table, system_clock().now(), gpu_types);
   tell_of_left_out(context, options, left_out);

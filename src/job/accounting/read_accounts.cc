@@ -19,6 +19,7 @@
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 
 namespace kml::job {
 

@@ -30,6 +30,7 @@ class LogReader {
     if (context_.selection.jobs.empty()) find_in_namespace();
     for (const Json& job : context_.selection.jobs) find(job);
     sources_.check_container();
+    sources_.check_attempt();
     wanted_.size() == 1 ? read_one() : read_merged();
     if (failure_ && failures_ == wanted_.size()) throw *failure_;
     if (!has_lines_ && failures_ == 0) tell_silence();
@@ -98,6 +99,10 @@ void LogReader::find(const Json& job) {
       for (const std::string& container : containers_of(pod)) keeps_lines_ |= may_keep_lines(pod, container);
   }
   if (has_run) return;
+  if (context_.selection.jobs.size() == 1) {
+    sources_.check_container();
+    sources_.check_attempt();
+  }
   std::vector<const Json*> all;
   for (const Json& pod : pods) all.push_back(&pod);
   const JobView view = view_of_job(job, all);

@@ -46,6 +46,7 @@ std::vector<LogSource> Sources::of(const Json& pod, const Json* job) {
   if (job && source.rank)
     source.attempt = attempts_.number_of(
         source.namespace_name + "/" + job_key(*job) + "/" + std::to_string(*source.rank), source.pod_uid);
+  most_attempts_ = std::max(most_attempts_, source.attempt);
   std::vector<LogSource> sources;
   const size_t main_containers = api::containers_of(pod).size();
   for (const std::string& name : containers_of(pod)) {
@@ -57,6 +58,14 @@ std::vector<LogSource> Sources::of(const Json& pod, const Json* job) {
     if (!sources.back().is_main || main_containers > 1) sources.back().label += "/" + name;
   }
   return sources;
+}
+
+void Sources::check_attempt() const {
+  if (selection_.attempt && most_attempts_ > 0 && *selection_.attempt > most_attempts_)
+    throw usage_error("there is no attempt " + std::to_string(*selection_.attempt), "",
+                      most_attempts_ == 1
+                          ? "there has been one attempt"
+                          : "attempts have the numbers 1 to " + std::to_string(most_attempts_));
 }
 
 void Sources::check_container() const {

@@ -22,12 +22,15 @@ class Sources {
   std::vector<LogSource> of(const Json& pod, const Json* job);
   /// Throws usage Error if none of the pods so far has a container with the selected name.
   void check_container() const;
+  /// Throws usage Error if no rank of the jobs so far has had the selected attempt.
+  void check_attempt() const;
 
  private:
   const LogSelection& selection_;
   std::optional<Pattern> pattern_;
   Attempts attempts_;
   std::set<std::string> containers_;  ///< names of the containers in all pods so far
+  int most_attempts_ = 0;             ///< of a rank of a job so far
 };
 
 /// Sorts pods by creation time.

@@ -10,6 +10,7 @@
 #include "kml/job/views/ownership.h"
 #include "kml/job/views/task.h"
 #include "kml/kube/objects/gang.h"
+#include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"

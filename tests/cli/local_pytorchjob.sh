@@ -62,7 +62,7 @@ expect 0 "$KML" submit -f wide.json
 expect 0 "$KML" submit --name fits --gpus 2 --follow -- sh -c 'echo $CUDA_VISIBLE_DEVICES'
 [[ "$out" == *"0,1" ]] || fail "$out"
 expect 0 "$KML" status wide
-contains "$out" "Waiting: not enough GPUs free on 1 node"
+contains "$out" "Waiting: no node has enough GPUs"
 [ ! -e runs ] || fail "a part of a gang was started"
 expect 0 "$KML" delete wide
 

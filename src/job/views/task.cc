@@ -9,6 +9,7 @@
 #include "kml/base/text.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/has_tasks.h"
+#include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"

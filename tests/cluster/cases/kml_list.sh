@@ -11,7 +11,7 @@ expect 0 "$KML" submit --name suspended "${on_node1[@]}" -- sleep 1000
 expect 0 "$KML" suspend suspended
 settled() {
   "$KML" list >now
-  grep -q 'waiting .*Waiting .*not enough GPUs free' now && grep -q 'failed .*Failed .*exit code 3' now &&
+  grep -q 'waiting .*Waiting .*enough GPUs' now && grep -q 'failed .*Failed .*exit code 3' now &&
     grep -q 'no-image .*Waiting .*\(image\)' now && grep -q 'running .*Running .*2/2' now &&
     grep -q 'ended .*Succeeded .*1/1' now && grep -q 'suspended .*Suspended .*0/1' now
 }

@@ -9,7 +9,9 @@ k create role half --verb=get,list --resource=jobs.batch,pods >/dev/null
 k create rolebinding half --role=half --serviceaccount="$namespace:ana" >/dev/null
 may ana list pods
 expect 0 "$KML" --context ana why large
-contains "$out" "not enough GPUs free"
+contains "$out" "job large: cannot start until you change something"
+contains "$out" "enough GPUs"
+[[ $out != *" free "* ]] || fail "$out"
 contains "$out" "unknown   events: you may not read them"
 contains "$out" "nodes: you may not read them"
 contains "$out" "pods of all namespaces: you may not read them"

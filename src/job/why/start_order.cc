@@ -8,6 +8,7 @@
 #include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
 #include "kml/job/views/task.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/job.h"

@@ -1,7 +1,6 @@
 #include "job/queue/packed_objects.h"
 
 #include <cstring>
-#include <optional>
 
 namespace kml::job {
 

@@ -1,6 +1,7 @@
 #include "job/commands/check_wheels.h"
 
 #include <algorithm>
+#include <set>
 
 #include "job/packages/wheels.h"
 #include "job/preflight/processors.h"
@@ -10,6 +11,7 @@
 #include "kml/kube/list/brief_list.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 
 namespace kml::cli {
 

@@ -146,7 +146,7 @@ PodData parse_pod_data(const std::string& text) {
 
 std::string claim_of_data_store(const std::string& store) {
   if (store.empty()) return {};
-  const std::string claim = store.starts_with("pvc/") ? store.substr(4) : "";
+  std::string claim = store.starts_with("pvc/") ? store.substr(4) : "";
   const size_t slash = claim.find('/');
   if (slash != std::string::npos && slash > 0)
     throw usage_error("--data-store " + store + " has a folder", "",

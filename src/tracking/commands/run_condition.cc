@@ -51,7 +51,7 @@ std::vector<Token> tokens_in(std::string_view condition) {
 }
 
 /// Whether the text at `i` is compared or calculated with a number, so that it can only be a name.
-bool is_name(const std::vector<Token>& tokens, size_t i) {
+bool is_quoted_name(const std::vector<Token>& tokens, size_t i) {
   const auto is = [&](size_t at, TokenKind kind) { return at < tokens.size() && tokens[at].kind == kind; };
   if (!is(i, TokenKind::text)) return false;
   if (is(i + 1, TokenKind::calculation) || (i > 0 && is(i - 1, TokenKind::calculation))) return true;
@@ -88,7 +88,7 @@ Expression RunCondition::rewritten(const std::string& where, std::map<std::strin
   std::string text;
   size_t copied = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (!is_name(tokens, i)) continue;
+    if (!is_quoted_name(tokens, i)) continue;
     const std::string literal = where.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
     const std::string name = name_for(literal, i);
     quoted[name] = unquoted(literal);

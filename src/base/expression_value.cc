@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <compare>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "base/expression_tree.h"
 #include "kml/base/clean.h"
@@ -35,11 +37,21 @@ bool is_calculation(const ExpressionNode& node) {
 
 namespace {
 
-/// A step's output is a number or boolean if it looks like one. So if a value is compared with a number or
-/// boolean, a text that looks like one is converted.
-Json fitted(const Json& value, const Json& other) {
-  const bool meets_one = value.is_string() && (other.is_number() || other.is_boolean());
-  return meets_one ? value_of_text(value.get<std::string>()) : value;
+Json converted(const Json& value) {
+  return value.is_string() ? value_of_text(value.get_ref<const std::string&>()) : value;
+}
+
+/// Whether the condition contains this text, and means it as a text: no number is printed as "3.10".
+bool is_literal_text(const ExpressionNode& node, const Json& value) {
+  return node.kind == ExpressionNode::Kind::literal && value.is_string() &&
+         converted(value).dump() != value.get_ref<const std::string&>();
+}
+
+/// A step's output and a run's parameter is a number or boolean if it looks like one. So if a value is
+/// compared with a number or boolean, a text that looks like one is converted.
+Json fitted(const ExpressionNode& node, const Json& value, const Json& other) {
+  const bool meets_one = other.is_number() || other.is_boolean();
+  return meets_one && !is_literal_text(node, value) ? converted(value) : value;
 }
 
 std::string about(const ExpressionNode& node, const Json& value) {
@@ -84,6 +96,8 @@ class ExpressionValue {
     return node.kind == ExpressionNode::Kind::chain && contains("&&||", node.links[0].sign);
   }
 
+  static bool is_literal(const ExpressionNode& node) { return node.kind == ExpressionNode::Kind::literal; }
+
   static bool names_open(const ExpressionNode& node, const IsOpen& is_open) {
     if (node.kind == ExpressionNode::Kind::name) return is_open(node.word);
     return std::any_of(node.operands.begin(), node.operands.end(),
@@ -105,9 +119,9 @@ class ExpressionValue {
   }
 
   double number(const ExpressionNode& node, std::string_view user) const {
-    const Json found = value(node);
-    if (!found.is_number()) refuse(node, found, user, "numbers");
-    return found.get<double>();
+    const Json found = value(node), number = is_literal(node) ? found : converted(found);
+    if (!number.is_number()) refuse(node, found, user, "numbers");
+    return number.get<double>();
   }
 
   bool joined(const ExpressionNode& node, std::string_view sign) const {
@@ -134,11 +148,16 @@ class ExpressionValue {
   bool compares(const ExpressionNode& node) const {
     const std::string_view sign = node.links[0].sign;
     const Json found = value(node.operands[0]), other = value(node.operands[1]);
-    const Json left = fitted(found, other), right = fitted(other, found);
+    Json left = fitted(node.operands[0], found, other), right = fitted(node.operands[1], other, found);
+    const bool is_order = sign != "==" && sign != "!=";
+    if (is_order && !is_literal(node.operands[0]) && !is_literal(node.operands[1])) {
+      const Json first = converted(left), second = converted(right);
+      if (first.is_number() && second.is_number()) std::tie(left, right) = std::pair(first, second);
+    }
     if (left.is_number() && right.is_number())
       // Uses long double, because neighboring 64-bit integers would be equal as doubles.
       return agrees(left.get<long double>() <=> right.get<long double>(), sign);
-    if (sign == "==" || sign == "!=") return (left == right) == (sign == "==");
+    if (!is_order) return (left == right) == (sign == "==");
     if (left.is_string() && right.is_string())
       return agrees(left.get_ref<const std::string&>() <=> right.get_ref<const std::string&>(), sign);
     throw error_at(text_, node.links[0].at,
@@ -169,8 +188,9 @@ class ExpressionValue {
   void add_numbers(const ExpressionNode& node, std::string_view user, std::vector<double>& numbers) const {
     const Json found = value(node);
     for (const Json& item : found.is_array() ? found : Json::array({found})) {
-      if (!item.is_number()) refuse(node, item, user, "numbers");
-      numbers.push_back(item.get<double>());
+      const Json number = is_literal(node) ? item : converted(item);
+      if (!number.is_number()) refuse(node, item, user, "numbers");
+      numbers.push_back(number.get<double>());
     }
   }
 

@@ -9,6 +9,11 @@ Json value_of_text(const std::string& text) {
   return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(text));
 }
 
+Json exact_value_of(const std::string& text) {
+  Json value = value_of_text(text);
+  return value.is_number() && value.dump() == text ? std::move(value) : Json(text);
+}
+
 Json made_of_text(const std::string& text) {
   Json made = {{"value", value_of_text(text)}};
   if (const std::string written(trim(text)); !made["value"].is_string() && made["value"].dump() != written)

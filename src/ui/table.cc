@@ -14,7 +14,10 @@
 namespace kml::ui {
 
 std::string number_text(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4g}", value) : json_of_number(value).get<std::string>();
+  constexpr double kMostDigits = 1e15;
+  if (!std::isfinite(value)) return json_of_number(value).get<std::string>();
+  const bool is_whole = value == std::floor(value) && std::abs(value) < kMostDigits;
+  return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 namespace {

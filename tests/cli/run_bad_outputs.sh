@@ -101,9 +101,10 @@ spec:
   defaults: {code: {paths: [code]}}
   steps:
     make: {command: [sh, -c, 'echo 1.10 >${out.v}'], outputs: {v: value}}
-    use: {when: make.v < 1.2, inputs: {v: make.v}, command: [echo, "${in.v}"]}
+    use: {when: 'make.v < 1.2 && make.v == "1.10" && make.v != "1.1"', inputs: {v: make.v}, command: [echo, "${in.v}"]}
 Y
 expect 0 "$KML" run version.yaml --name version
+contains "$out$err" "v=1.10"
 expect 0 "$KML" run logs version use
 [ "$out" = 1.10 ] || fail "$out"
 expect 0 "$KML" artifact get version/make.v

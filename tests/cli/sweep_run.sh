@@ -57,8 +57,8 @@ expect 2 sweep run s3 --param x=1..9 --maximize score -- sh train.sh
 contains "$err" "a parameter has no effect"
 
 # Tests failures, and a metric that was not reported.
-expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo scor={x}'
-contains "$out" "it finished without score; it reported scor"
+expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo "scor={x} best score: 7"'
+contains "$out" "it finished without score; it reported best_score, scor: did you mean best_score?"
 expect 3 sweep run s5 --param x=1..9 --maximize score --trials 9 -- sh -c 'exit {x}'
 contains "$err" "trials failed one after another: exit code"
 

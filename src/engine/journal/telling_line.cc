@@ -15,12 +15,25 @@ bool begins_exception(const std::string& line) {
   return pattern.matches(line);
 }
 
+/// Whether the exception did not end the program: Python ends with exit code 1 after one, and prints nothing
+/// more.
+bool is_caught(const std::vector<std::string>& lines, size_t exception, std::string_view cause) {
+  constexpr std::string_view kCode = "exit code ";
+  const size_t at = cause.find(kCode);
+  if (at == std::string_view::npos || cause.substr(at) == "exit code 1") return false;
+  return std::any_of(lines.begin() + static_cast<std::ptrdiff_t>(exception) + 1, lines.end(),
+                     [](const std::string& line) { return !trim(line).empty(); });
+}
+
 }  // namespace
 
-std::string telling_line(const std::vector<std::string>& last_lines) {
+std::string telling_line(const std::vector<std::string>& last_lines, std::string_view cause) {
   // In a traceback, all lines of frames are indented; the next line names the exception.
   for (size_t i = last_lines.size(); i-- > 1;)
-    if (last_lines[i - 1].starts_with("    ") && begins_exception(last_lines[i])) return last_lines[i];
+    if (last_lines[i - 1].starts_with("    ") && begins_exception(last_lines[i])) {
+      if (is_caught(last_lines, i, cause)) break;
+      return last_lines[i];
+    }
   const auto last = std::find_if(last_lines.rbegin(), last_lines.rend(),
                                  [](const std::string& line) { return !trim(line).empty(); });
   return last == last_lines.rend() ? "" : *last;

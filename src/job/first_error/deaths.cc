@@ -13,6 +13,7 @@
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/why.h"
+#include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
@@ -51,8 +52,8 @@ bool has_any(std::string_view line, const std::array<std::string_view, N>& words
                      [line](std::string_view word) { return line.find(word) != std::string_view::npos; });
 }
 
-/// Whether the line looks like the last line of a Python traceback: "ValueError: no such batch" or
-/// "torch.cuda.OutOfMemoryError".
+}  // namespace
+
 bool begins_with_exception(std::string_view line) {
   const size_t end =
       line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
@@ -61,12 +62,10 @@ bool begins_with_exception(std::string_view line) {
   return name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Interrupt");
 }
 
-}  // namespace
-
 EndKind kind_of(const ContainerExit& exit, bool disrupted) {
   if (exit.out_of_memory) return EndKind::own_error;
   if (disrupted) return EndKind::killed;
-  switch (exit.signal) {
+  switch (exit.signal != 0 ? exit.signal : api::signal_in(exit.code)) {
     case SIGSEGV:
     case SIGBUS:
     case SIGILL:

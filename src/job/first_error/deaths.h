@@ -10,6 +10,10 @@ namespace kml::job {
 /// The kind of end, judging by the exit alone.
 EndKind kind_of(const ContainerExit& exit, bool disrupted);
 
+/// Whether the line looks like the last line of a Python traceback: "ValueError: no such batch" or
+/// "torch.cuda.OutOfMemoryError".
+bool begins_with_exception(std::string_view line);
+
 /// Returns own_error or peer_lost if the line reports one; otherwise empty.
 std::optional<EndKind> kind_told_by(std::string_view line);
 

@@ -31,11 +31,11 @@ bool leads_to_next_exception(std::string_view line) {
          line == "During handling of the above exception, another exception occurred:";
 }
 
-/// The exception that ended the program: the line at `first`, or the last exception in the chain that it
-/// started.
-std::string end_of_chain(const std::vector<TailLine>& lines, size_t first) {
+/// The exception that may have ended the program: the line at `first`, or the last exception in the chain
+/// that it started.
+size_t end_of_chain(const std::vector<TailLine>& lines, size_t first) {
   enum class Next { nothing, traceback, exception } next = Next::nothing;
-  std::string told(trim(without_colours(lines[first].text)));
+  size_t told = first;
   for (size_t i = first + 1; i < lines.size(); ++i) {
     const std::string plain = without_colours(lines[i].text);
     const std::string_view line = trim(plain);
@@ -44,11 +44,19 @@ std::string end_of_chain(const std::vector<TailLine>& lines, size_t first) {
     } else if (next == Next::traceback && line.starts_with("Traceback ")) {
       next = Next::exception;
     } else if (next == Next::exception && !line.empty() && plain[0] != ' ') {
-      told = line;
+      told = i;
       next = Next::nothing;
     }
   }
   return told;
+}
+
+/// Whether the program caught the exception at `last`: after one that it does not catch, Python ends with
+/// exit code 1 and prints nothing more.
+bool is_caught(const ContainerExit& exit, const std::vector<TailLine>& lines, size_t last) {
+  if (exit.code == 1 || !begins_with_exception(trim(without_colours(lines[last].text)))) return false;
+  return std::any_of(lines.begin() + static_cast<std::ptrdiff_t>(last) + 1, lines.end(),
+                     [](const TailLine& line) { return !trim(without_colours(line.text)).empty(); });
 }
 
 /// Adds the program's own explanation of its end, from its log.
@@ -61,8 +69,10 @@ void explain(Death& death, const std::vector<TailLine>& lines) {
     if (lines.back().time - line.time > kLastWords) continue;
     const std::optional<EndKind> told = kind_told_by(line.text);
     if (!told) continue;
+    const size_t last = end_of_chain(lines, i);
+    if (is_caught(death.exit, lines, last)) continue;
     death.spoke = line.time;
-    death.told = end_of_chain(lines, i);
+    death.told = trim(without_colours(lines[last].text));
     // A crash or a lack of memory is always the rank's own error, whatever the log says. The log of a rank
     // that was stopped proves nothing.
     if (death.kind == EndKind::unexplained || death.kind == EndKind::killed) death.kind = *told;

@@ -13,7 +13,6 @@ ContainerExit exit_of(const Json& terminated) {
   ContainerExit exit;
   exit.code = api::exit_code_of(terminated);
   exit.signal = api::signal_of(terminated);
-  if (exit.signal == 0) exit.signal = api::signal_in(exit.code);
   exit.reason = api::reason_of(terminated);
   exit.message = api::message_of(terminated);
   exit.out_of_memory = exit.reason == "OOMKilled";
@@ -67,7 +66,9 @@ bool is_main_container(const Json& pod, const std::string& container) {
 std::string in_words(const ContainerExit& exit) {
   const std::string code = "exit code " + std::to_string(exit.code);
   if (exit.out_of_memory) return "out of memory";
-  return exit.signal == 0 ? code : "signal " + std::to_string(exit.signal) + " (" + code + ")";
+  if (exit.signal != 0) return "signal " + std::to_string(exit.signal) + " (" + code + ")";
+  const int signal = api::signal_in(exit.code);
+  return signal == 0 ? code : code + " (as after signal " + std::to_string(signal) + ")";
 }
 
 bool ended_badly(const Json& pod) {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <optional>
 
+#include "job/logs/metric_name.h"
 #include "kml/base/clean.h"
 #include "kml/base/json.h"
 #include "kml/base/json_number.h"
 #include "kml/base/real_number.h"
 #include "kml/base/text.h"
-#include "kml/base/unicode.h"
 
 namespace kml::job {
 
@@ -19,48 +19,6 @@ namespace {
 constexpr size_t kLongestMetricLine = 4096, kLongestWantedLine = 32768, kLongestName = 32, kMost = 32;
 constexpr std::string_view kAtStep = " at step ";
 constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
-
-bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_name_character(char c) {
-  return is_letter(c) || is_digit(c) || c == '.' || c == '/' || c == '-' || c == '@';
-}
-
-/// The size of the letter of any script at the start of the text; 0 if there is none.
-size_t letter_size(std::string_view text) {
-  if (text.empty()) return 0;
-  if (is_ascii(text[0])) return is_letter(text[0]) ? 1 : 0;
-  const std::optional<CodePoint> first = first_code_point(text);
-  return first && is_letter_or_number(first->value) ? first->bytes : 0;
-}
-
-size_t name_character_size(std::string_view text) {
-  if (text.empty() || is_ascii(text[0])) return !text.empty() && is_name_character(text[0]) ? 1 : 0;
-  const std::optional<CodePoint> first = first_code_point(text);
-  return first && (is_letter_or_number(first->value) || is_mark(first->value)) ? first->bytes : 0;
-}
-
-/// The size of the name characters at the start of the text.
-size_t name_size(std::string_view text) {
-  size_t size = 0;
-  while (const size_t next = name_character_size(text.substr(size))) size += next;
-  return size;
-}
-
-/// Whether the last character can be part of a name.
-bool ends_in_name(std::string_view text) {
-  constexpr size_t kLongestCharacter = 4;
-  if (text.empty()) return false;
-  size_t begin = text.size() - 1;
-  while (begin > 0 && text.size() - begin < kLongestCharacter && (text[begin] & 0xC0) == 0x80) --begin;
-  return name_character_size(text.substr(begin)) == text.size() - begin;
-}
 
 bool is_word(std::string_view name) {
   return letter_size(name) > 0 && name_size(name) == name.size();
@@ -126,6 +84,19 @@ bool begins_bar(std::string_view text) {
   return slash > 0 && slash < count.size() && count[slash] == '/';
 }
 
+/// What follows the groups of three digits that end a number such as "1 234 567".
+std::string_view after_groups(std::string_view text) {
+  const auto begins_group = [&text] {
+    return text.size() > 3 && text[0] == ' ' && is_digit(text[1]) && is_digit(text[2]) && is_digit(text[3]);
+  };
+  while (begins_group()) text.remove_prefix(4);
+  return text;
+}
+
+bool begins_decimals(std::string_view text) {
+  return text.size() > 1 && text[0] == ',' && is_digit(text[1]);
+}
+
 /// If the text starts with a number, and white space or closing punctuation follows it, removes the number
 /// and returns it.
 std::optional<double> take_number(std::string_view& text) {
@@ -138,7 +109,7 @@ std::optional<double> take_number(std::string_view& text) {
     if (begins_bar(rest)) return {};
   }
   // "12,345" may be a single number or a list, so it is not used.
-  if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') return {};
+  if (begins_decimals(rest) || begins_decimals(after_groups(rest))) return {};
   // "12:30" is a time, "1/10" a fraction, "3s" has a unit, and "1.2.3" is a version.
   const bool ends = rest.empty() || std::string_view(" \t\r,;|)]}").find(rest[0]) != std::string_view::npos ||
                     (rest[0] == '.' && (rest.size() == 1 || rest[1] == ' '));
@@ -209,21 +180,6 @@ std::optional<Json> object_in(std::string_view line) {
   return object;
 }
 
-/// The name at `begin` with the part of the data that stands before it: "val_loss" for "val loss".
-std::string full_name(const Metrics& metrics, std::string_view line, size_t begin, std::string_view name) {
-  constexpr std::string_view kParts[] = {"train", "val", "valid", "validation", "test", "eval"};
-  const size_t end = line.substr(0, begin).find_last_not_of(' ') + 1;  // npos + 1 is 0
-  if (end == 0 || end == begin || counts_steps(lower(name))) return std::string(name);
-  size_t start = end;
-  while (start > 0 && is_letter(line[start - 1])) --start;
-  const std::string_view before = line.substr(start, end - start);
-  const std::string part = lower(before);
-  const bool is_part = std::find(std::begin(kParts), std::end(kParts), part) != std::end(kParts) &&
-                       !ends_in_name(line.substr(0, start)) && !lower(name).starts_with(part);
-  std::string full = std::string(before).append("_").append(name);
-  return is_part && (metrics.wants(full) || !metrics.wants(name)) ? full : std::string(name);
-}
-
 /// Adds the metric in "NAME at step N: V".
 void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   std::string_view name = line.substr(0, at), rest = line.substr(at + kAtStep.size());
@@ -238,7 +194,7 @@ void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   const std::optional<double> value = take_number(rest);
   if (!value) return;
   metrics.add("step", static_cast<double>(step));
-  metrics.add(full_name(metrics, line, begin, name), *value);
+  metrics.add(full_name(line, begin, name), *value);
 }
 
 /// A number that has the same quotes as its name, as Hugging Face prints it: {'loss': '0.3'}.
@@ -304,7 +260,7 @@ void add_words(Metrics& metrics, std::string_view line) {
     const char before = i > 0 ? line[i - 1] : ' ';
     const bool may_begin = !ends_in_name(line.substr(0, i));
     const size_t begin = std::exchange(owner, std::nullopt).value_or(i);
-    if (may_begin) {
+    if (may_begin && !follows_qualifier(line, i)) {
       const std::string_view unusual = metrics.unusual_at(line.substr(i));
       std::string_view rest = line.substr(i + unusual.size());
       const auto value = unusual.empty() ? std::nullopt : take_value(rest, before);
@@ -318,13 +274,17 @@ void add_words(Metrics& metrics, std::string_view line) {
       ++i;
       continue;
     }
-    i += name_size(line.substr(i));
+    const size_t size = name_size(line.substr(i)), address = address_size(line.substr(i), size);
+    i += address > 0 ? address : size;
+    const std::string_view name = line.substr(begin, i - begin);
+    const bool is_of_query = before == '?' || before == '&';
+    if (address > 0 || is_of_query || (!metrics.wants(name) && is_place_in_code(line, begin, name))) continue;
     std::string_view rest = line.substr(i);
     if (rest.starts_with(kOwns)) {
       owner = begin;
       i += kOwns.size();
     } else if (const auto value = take_value(rest, begin > 0 ? line[begin - 1] : ' ')) {
-      metrics.add(full_name(metrics, line, begin, line.substr(begin, i - begin)), *value);
+      metrics.add(full_name(line, begin, name), *value);
       i = line.size() - rest.size();
     }
   }

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "kml/job/views/has_tasks.h"
+#include "kml/kube/objects/container.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 #include "kml/ui/table.h"
@@ -40,7 +41,7 @@ Json to_json(const std::string& job, const job::FirstError& first) {
                  {"container", death.source.container},
                  {"restart", death.source.restart},
                  {"exitCode", death.exit.code},
-                 {"signal", death.exit.signal},
+                 {"signal", death.exit.signal != 0 ? death.exit.signal : api::signal_in(death.exit.code)},
                  {"outOfMemory", death.exit.out_of_memory},
                  {"reason", death.exit.reason},
                  {"time", time_of(death)},

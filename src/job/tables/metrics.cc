@@ -50,7 +50,7 @@ int order_of(const std::string& name) {
 std::string number(double value) {
   if (!std::isfinite(value)) return number_text(value);
   std::array<char, 32> text;
-  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e9;
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
   const int size = std::snprintf(text.data(), text.size(), is_whole ? "%.0f" : "%.4g", value);
   return {text.data(), static_cast<size_t>(size)};
 }

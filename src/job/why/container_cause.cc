@@ -228,7 +228,11 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   }
   if (code == 0) return {};
   std::string text = "exit code " + std::to_string(code);
-  if (const int signal = api::signal_in(code)) text += " (signal " + std::to_string(signal) + ")";
+  // A program may also end with such a code by itself. Most runtimes do not report which of them it was.
+  if (const int signal = api::signal_of(terminated))
+    text += " (signal " + std::to_string(signal) + ")";
+  else if (const int like = api::signal_in(code))
+    text += " (as after signal " + std::to_string(like) + ")";
   const bool never_began = reason == "StartError" || reason == "ContainerCannotRun";
   const std::string brief =
       (reason != "Error" && !reason.empty() ? reason : text) + (message.empty() ? "" : ": " + message);

@@ -12,7 +12,7 @@ namespace kml::local {
 namespace {
 
 ProgramEnd end_by_status(int status) {
-  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), "Error"};
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), "Error", {}, WTERMSIG(status)};
   return {WEXITSTATUS(status), WEXITSTATUS(status) == 0 ? "Completed" : "Error"};
 }
 
@@ -85,7 +85,7 @@ bool ContainerProgram::reaped(pid_t pid, bool may_start) {
   if (!refusal_.empty())
     callbacks_.ended({kStartError, "StartError", refusal_});
   else
-    callbacks_.ended({128 + SIGKILL, "Error", "the container's processes were killed"});
+    callbacks_.ended({128 + SIGKILL, "Error", "the container's processes were killed", SIGKILL});
   return true;
 }
 

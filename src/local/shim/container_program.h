@@ -18,6 +18,7 @@ struct ProgramEnd {
   int exit_code = 0;
   /// fields of v1.ContainerStateTerminated, as far as the processes show them
   std::string reason, message = {};
+  int signal = 0;  ///< the signal that ended the program
 };
 
 /// The exit code that containerd reports for a program that could not be started.

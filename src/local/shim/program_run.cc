@@ -59,8 +59,7 @@ void ProgramRun::end(ProgramEnd end, const std::string& id, const std::string& o
                  {"startedAt", rfc3339(started_at_)},
                  {"finishedAt", rfc3339(now)},
                  {"containerID", id}};
-  const int signal = api::signal_in(end.exit_code);
-  set_said(terminated_, {{"signal", signal > 0 ? Json(signal) : Json()},
+  set_said(terminated_, {{"signal", end.signal > 0 ? Json(end.signal) : Json()},
                          {"message", end.message.empty() ? message_of(end, output) : end.message}});
 }
 

@@ -80,7 +80,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
   const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
   const bool has_place = options.words.size() > 1;
   if (!pipeline::is_tree(artifact.kind)) {
-    const std::string text = ui::value_text(as_written(artifact.made)) + "\n";
+    const std::string text = ui::parameter_text(as_written(artifact.made)) + "\n";
     if (!has_place) {
       context.streams().out << text;
       return 0;

@@ -6,6 +6,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/json_number.h"
+#include "kml/base/text.h"
 #include "kml/engine/journal/telling_line.h"
 #include "kml/pipeline/store/store.h"
 #include "pipeline/engine/engine_words.h"
@@ -55,7 +56,7 @@ void StepEnds::take_end(const Step& step, const engine::JobReport& report) {
   if (report.succeeded) return take_success(step, report);
   if (!report.lost_input.empty() && renew_source(step, report)) return;
   std::string cause = report.cause.empty() ? "it failed" : report.cause;
-  if (const std::string line = engine::telling_line(report.last_lines); !line.empty()) {
+  if (const std::string line = engine::telling_line(report.last_lines, cause); !line.empty()) {
     cause += ": " + line;
     if (step.program && line.starts_with("ModuleNotFoundError"))
       cause += "; add the package to packages_to_install, or activate an environment that has it";
@@ -120,7 +121,12 @@ double StepEnds::metric_of(const Output& output, const engine::JobReport& report
   const auto values = metrics_.find(report.job);
   if (values != metrics_.end() && values->second.contains(output.metric))
     return values->second.at(output.metric);
-  throw Error(ErrorCode::job_failed, "it succeeded, but logged no " + output.metric,
+  std::vector<std::string> logged;
+  if (values != metrics_.end())
+    for (const auto& [name, value] : values->second) logged.push_back(name);
+  throw Error(ErrorCode::job_failed,
+              "it succeeded, but logged no " + output.metric +
+                  (logged.empty() ? "" : "; it logged " + join(logged, ", ")),
               report.lost_lines
                   ? "its log could not be read to the end"
                   : "output " + output.name + " is read from a line such as \"" + output.metric + "=0.97\"");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kml/base/error.h"
+#include "kml/base/value_text.h"
 
 namespace kml::pipeline {
 
@@ -73,8 +74,7 @@ Json StepInputs::value_of(const std::string& name) const {
   const std::vector<const Step*> steps = run_.pipeline().all_of(first);
   Json values = Json::array();
   for (const Step* step : steps)
-    if (!step->items)
-      values.push_back(object_at(run_.state_of(*step).outputs, {second}).value("value", Json()));
+    if (!step->items) values.push_back(as_written(object_at(run_.state_of(*step).outputs, {second})));
   const Step* single = run_.pipeline().find(first);
   return single && !single->items ? values[0] : values;
 }

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "kml/base/text.h"
+#include "kml/base/value_text.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/ui/columns.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr size_t kShortDigest = 12;
 
 std::string content_text(const Json& made) {
-  if (made.contains("value")) return value_text(made["value"]);
+  if (made.contains("value")) return parameter_text(as_written(made));
   return size_text(static_cast<std::uintmax_t>(int_at(made, {"bytes"})));
 }
 
@@ -55,7 +56,7 @@ void print_making(const Streams& streams, const Json& made, const std::string& i
   else if (made.contains("command"))
     streams.out << indent << "command: " << in_a_line(command_line(made["command"])) << "\n";
   for (const auto& [name, value] : object_at(made, {"params"}).items())
-    streams.out << indent << "param " << name << "=" << value_text(value) << "\n";
+    streams.out << indent << "param " << name << "=" << parameter_text(value) << "\n";
   for (const auto& [path, source] : object_at(made, {"data"}).items())
     streams.out << indent << "data " << path << " = " << in_a_line(value_text(source)) << "\n";
   if (made.contains("git")) streams.out << indent << commit_line(made["git"]) << "\n";

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/base/text.h"
+#include "kml/base/value_text.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/ui/columns.h"
@@ -52,13 +53,18 @@ std::string indented(const std::string& name, size_t depth) {
   return std::string(2 * depth, ' ') + name;
 }
 
+/// A value as the step wrote it, or a metric with enough digits.
+std::string made_text(pipeline::OutputKind kind, const Json& made) {
+  return kind == pipeline::OutputKind::metric ? value_text(made["value"]) : parameter_text(as_written(made));
+}
+
 std::string output_in_words(const pipeline::Output& output, const Json& made) {
   if (const Json& metrics = object_at(made, {"metrics"}); !metrics.empty()) {
     std::vector<std::string> words;
     for (const auto& [name, value] : metrics.items()) words.push_back(name + "=" + value_text(value));
     return join(words, "  ");
   }
-  if (made.contains("value")) return output.name + "=" + in_a_line(value_text(made["value"]));
+  if (made.contains("value")) return output.name + "=" + in_a_line(made_text(output.kind, made));
   const long long files = int_at(made, {"files"});
   return output.name + " (" + size_text(static_cast<std::uintmax_t>(int_at(made, {"bytes"}))) +
          (files == 1 ? ")" : ", " + std::to_string(files) + " files)");

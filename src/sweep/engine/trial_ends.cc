@@ -16,6 +16,16 @@ namespace {
 
 constexpr int kMostLosses = 3;
 
+/// "did you mean val_loss or test_loss?" if the wanted metric was only printed with a word before it;
+/// otherwise a similar name.
+std::string meant_metric(const std::string& metric, const std::vector<std::string>& names) {
+  std::vector<std::string> longer;
+  for (const std::string& name : names)
+    if (lower(name).ends_with("_" + lower(metric)) || lower(name).ends_with("'s " + lower(metric)))
+      longer.push_back(name);
+  return longer.empty() ? did_you_mean(metric, names) : "did you mean " + join(longer, " or ") + "?";
+}
+
 /// Why a trial has no result, such as "accuracy was never reported; it reported acc, loss", followed by the
 /// last lines of the log.
 std::string no_metric(const std::string& metric, const Progress* progress, const TrialReport& report) {
@@ -25,7 +35,7 @@ std::string no_metric(const std::string& metric, const Progress* progress, const
     const bool is_case = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       return ::strcasecmp(name.c_str(), metric.c_str()) == 0;
     });
-    const std::string hint = is_case ? "metric names are case-sensitive" : did_you_mean(metric, names);
+    const std::string hint = is_case ? "metric names are case-sensitive" : meant_metric(metric, names);
     text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
   }
   if (!report.last_lines.empty()) text += "\nits last lines:\n" + join(report.last_lines, "\n");
@@ -36,7 +46,7 @@ std::string no_metric(const std::string& metric, const Progress* progress, const
 /// luck".
 std::string failure(const TrialReport& report) {
   constexpr size_t kLongest = 200;
-  const std::string line = engine::telling_line(report.last_lines);
+  const std::string line = engine::telling_line(report.last_lines, report.cause);
   return line.empty() ? report.cause : report.cause + ": " + line.substr(0, kLongest);
 }
 

@@ -51,7 +51,7 @@ void print_front(const Streams& streams, const SweepState& state) {
   for (const sweep::Parameter& parameter : spec.parameters)
     columns.emplace_back(parameter.name, [&parameter](const Trial* trial) {
       const auto found = trial->values.find(parameter.name);
-      return found == trial->values.end() ? "-" : value_text(*found);
+      return found == trial->values.end() ? "-" : parameter_text(*found);
     });
   const Table table = table_of(columns, front_of(state));
   table.print(streams);

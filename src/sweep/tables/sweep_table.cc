@@ -80,6 +80,10 @@ std::string value_text(const Json& value) {
   return value.dump() == text + ".0" ? text + ".0" : text;  // the text that the trial has received
 }
 
+std::string parameter_text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::string state_text(const Trial& trial) {
   if (trial.outcome) return std::string(sweep::in_words(*trial.outcome));
   if (trial.state == TrialState::paused) return "paused";
@@ -101,7 +105,7 @@ std::string in_words(const sweep::SweepSpec& spec, const Json& values) {
   std::string text;
   for (const sweep::Parameter& parameter : spec.parameters)
     if (const auto value = values.find(parameter.name); value != values.end())
-      text += (text.empty() ? "" : " ") + parameter.name + "=" + value_text(*value);
+      text += (text.empty() ? "" : " ") + parameter.name + "=" + parameter_text(*value);
   return text;
 }
 
@@ -211,7 +215,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
   for (const sweep::Parameter& parameter : state.spec().parameters)
     columns.emplace_back(parameter.name, [&](const Trial* trial) {
       const auto found = trial->values.find(parameter.name);
-      return found == trial->values.end() ? "-" : value_text(*found);
+      return found == trial->values.end() ? "-" : parameter_text(*found);
     });
   columns.emplace_back("CAUSE", cause);
   std::vector<const Trial*> trials = in_order(state);

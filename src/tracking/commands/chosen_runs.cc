@@ -4,15 +4,17 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "kml/base/error.h"
-#include "kml/base/expression.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/base/value_text.h"
+#include "tracking/commands/run_condition.h"
 #include "tracking/commands/tracked_runs.h"
 
 namespace kml::cli {
@@ -59,36 +61,68 @@ Json value_in(const tracking::TrackedRun& run, const std::string& name, const st
   return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
 }
 
-/// Whether the run meets the condition. If it lacks one of the values or has NaN for it, it does not, unless
-/// the condition is true whatever that value is.
-bool meets(const tracking::TrackedRun& run, const Expression& condition) try {
-  const auto value_of = [&](const std::string& name) { return value_in(run, name, condition.text()); };
-  const auto is_open = [&](const std::string& name) {
-    return is_open_value(value_of(name), condition.text());
-  };
-  return condition.holds_already(value_of, is_open).value_or(false);
-} catch (const Error&) {  // a text, or no value, is compared with a number
-  return false;
-}
+/// A condition, and what came of it for the runs so far.
+class RunTest {
+ public:
+  explicit RunTest(const std::string& where) : condition_(where) {
+    for (const std::string& name : condition_.expression().names()) unseen_.insert(condition_.meant(name));
+    std::erase_if(unseen_, is_infinity);
+  }
+
+  /// Whether the run meets the condition. If it lacks one of the values or has NaN for it, it does not,
+  /// unless the condition is true whatever that value is.
+  bool meets(const tracking::TrackedRun& run) {
+    std::erase_if(unseen_, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });
+    const Expression& expression = condition_.expression();
+    const auto value_of = [&](const std::string& name) {
+      return value_in(run, condition_.meant(name), expression.text());
+    };
+    const auto is_open = [&](const std::string& name) {
+      return is_open_value(value_of(name), expression.text());
+    };
+    try {
+      const std::optional<bool> holds = expression.holds_already(value_of, is_open);
+      has_answer_ = has_answer_ || holds;
+      return holds.value_or(false);
+    } catch (const Error& error) {  // a text, or no value, is compared with a number
+      if (!fault_) fault_ = error;
+      return false;
+    }
+  }
+
+  /// The names that no run had.
+  const std::set<std::string>& unseen() const { return unseen_; }
+
+  /// Throws Error if the condition makes no sense for any run.
+  void refuse_senseless() const {
+    if (has_answer_ || !fault_) return;
+    Error error = *fault_;
+    error.message = "--where: " + condition_.as_typed(error.message);
+    error.why = condition_.as_typed(error.why);
+    throw error;
+  }
+
+ private:
+  RunCondition condition_;
+  std::set<std::string> unseen_;
+  std::optional<Error> fault_;
+  bool has_answer_ = false;
+};
 
 /// The runs that meet the condition. For most runs, it can be evaluated from parts of their records that can
 /// be read quickly.
 std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string& where) {
-  const Expression condition(where);
-  std::set<std::string> unseen(condition.names().begin(), condition.names().end());
-  std::erase_if(unseen, is_infinity);
-  const auto see = [&](const tracking::TrackedRun& run) {
-    std::erase_if(unseen, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });
-    return meets(run, condition);
-  };
-  const bool is_quick = std::all_of(unseen.begin(), unseen.end(), tracking::is_in_outline);
+  RunTest test(where);
+  const bool is_quick = std::all_of(test.unseen().begin(), test.unseen().end(), tracking::is_in_outline);
   std::vector<tracking::TrackedRun> runs =
-      is_quick ? tracked_runs_if(context, [&](const auto& outline, std::string_view) { return see(outline); })
+      is_quick ? tracked_runs_if(context,
+                                 [&](const auto& outline, std::string_view) { return test.meets(outline); })
                : tracked_runs(context);
-  std::erase_if(runs, [&](const tracking::TrackedRun& run) { return !see(run); });
-  if (unseen.empty()) return runs;
+  std::erase_if(runs, [&](const tracking::TrackedRun& run) { return !test.meets(run); });
+  if (runs.empty()) test.refuse_senseless();
+  if (test.unseen().empty()) return runs;
   const std::vector<tracking::TrackedRun> all = recorded_runs(context);
-  for (const std::string& name : unseen) refuse_unknown_name(name, "--where", all);
+  for (const std::string& name : test.unseen()) refuse_unknown_name(name, "--where", all);
   return runs;
 }
 
@@ -100,6 +134,12 @@ bool has_name(std::string_view objects, const std::set<std::string, std::less<>>
     if (names.contains(objects.substr(at, objects.find('"', at) - at))) return true;
   }
   return false;
+}
+
+/// The value for a sort: a parameter's text is sorted as the number that it may be.
+Json sorted_value(const tracking::TrackedRun& run, const std::string& name) {
+  const Json value = tracking::value_of(run, name);
+  return value.is_string() ? value_of_text(value.get_ref<const std::string&>()) : value;
 }
 
 /// Infinite values, NaN and missing values come last, whatever the order is.
@@ -120,7 +160,7 @@ void sort_runs(std::vector<tracking::TrackedRun>& runs, const std::string& order
   refuse_unknown_name(name, "--sort", runs);
   std::stable_sort(runs.begin(), runs.end(),
                    [&](const tracking::TrackedRun& a, const tracking::TrackedRun& b) {
-                     const Json left = tracking::value_of(a, name), right = tracking::value_of(b, name);
+                     const Json left = sorted_value(a, name), right = sorted_value(b, name);
                      if (rank_of(left) != rank_of(right)) return rank_of(left) < rank_of(right);
                      return is_down ? right < left : left < right;
                    });
@@ -145,7 +185,10 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\"; inf is infinity. A comparison with NaN, or with a value that a run does not have, is "
+          "\"tags.T\"; inf is infinity. A name with other characters is written in quotes and compared with "
+          "a number: '\"accuracy/top1\" > 0.9'. A parameter that is compared with a text in quotes is "
+          "compared as it was written: 'py == \"3.10\"'. A comparison with NaN, or with a value that a run "
+          "does not have, is "
           "never true, not even with !=. 'loss == null' selects runs without the value.");
   command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);

@@ -1,13 +1,13 @@
 #include "kml/tracking/runs/tracked_run.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "kml/base/json_number.h"
 #include "kml/base/text.h"
+#include "kml/base/value_text.h"
 #include "kml/job/views/data_mark.h"
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/kinds.h"
@@ -20,14 +20,6 @@
 namespace kml::tracking {
 
 namespace {
-
-/// A number if the whole text is a number that JSON can represent, which "inf" is not; otherwise the text.
-Json number_or_text(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-  return is_number ? Json(number) : Json(text);
-}
 
 bool is_name(std::string_view word) {
   const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '-'; };
@@ -92,15 +84,15 @@ std::map<std::string, Json> parameters_of(const std::vector<std::string>& comman
   for (const Json& variable : array_at(container, {"env"})) {
     const std::string name = api::entry_name(variable);
     if (find(variable, {"value"}) && !kOwnVariables.contains(name) && !name.starts_with("KML_"))
-      found["env." + name] = number_or_text(string_at(variable, {"value"}));
+      found["env." + name] = exact_value_of(string_at(variable, {"value"}));
   }
   for (size_t i = 1; i < command.size(); ++i) {
     const std::string& word = command[i];
     if (const auto assignment = assignment_in(word)) {
-      found[assignment->first] = number_or_text(assignment->second);
+      found[assignment->first] = exact_value_of(assignment->second);
     } else if (word.starts_with("--") && is_name(word.substr(2))) {
       const bool has_value = i + 1 < command.size() && !command[i + 1].starts_with("--");
-      found[word.substr(2)] = has_value ? number_or_text(command[i + 1]) : Json(true);
+      found[word.substr(2)] = has_value ? exact_value_of(command[i + 1]) : Json(true);
       if (has_value) ++i;
     }
   }
@@ -112,7 +104,7 @@ namespace {
 void add_parameters(TrackedRun& tracked, const job::Submission& run, const job::RunNotes& notes,
                     const Json& container) {
   tracked.parameters = parameters_of(job::without_idle_guard(run.command), container);
-  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
+  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = exact_value_of(value);
 }
 
 /// What is known without reading the submit's objects.
@@ -141,7 +133,7 @@ void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::
     nested.state = run.state;
     nested.time = run.time;
     nested.finished = run.finished;
-    for (const auto& [name, value] : run.params) nested.parameters[name] = number_or_text(value);
+    for (const auto& [name, value] : run.params) nested.parameters[name] = exact_value_of(value);
     nested.metrics = run.metrics;
     nested.tags = run.tags;
     tracked.nested.push_back(std::move(nested));
@@ -273,7 +265,7 @@ void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const job:
   for (const auto& [name, value] : object_at(job, {"env"}).items())
     container["env"].push_back({{"name", name}, {"value", value}});
   tracked.parameters = parameters_of(command, container);
-  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
+  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = exact_value_of(value);
   for (const auto& [name, metric] : notes.metrics.value_or(job::RunMetrics())) tracked.metrics[name] = metric;
   for (const auto& [tag, value] : notes.logged_tags) tracked.tags.emplace(tag, value);
   add_nested(tracked, state.id(), notes);

@@ -37,7 +37,7 @@ Json json_of(const sweep::Parameter& parameter, double importance) {
                  {"importance", importance}};
   if (!parameter.choices.empty()) {
     std::vector<std::string> choices;
-    for (const Json& choice : parameter.choices) choices.push_back(value_text(choice));
+    for (const Json& choice : parameter.choices) choices.push_back(parameter_text(choice));
     object["choices"] = std::move(choices);
   }
   if (parameter.condition) {
@@ -125,7 +125,7 @@ std::string command_of(const Json& trial) {
   std::vector<std::string> words;
   if (const Json* container = first_container(trial))
     for (const char* key : {"command", "args"})
-      for (const Json& word : array_at(*container, {key})) words.push_back(value_text(word));
+      for (const Json& word : array_at(*container, {key})) words.push_back(parameter_text(word));
   return shell_quoted(words);
 }
 

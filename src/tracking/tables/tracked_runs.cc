@@ -20,10 +20,6 @@ namespace {
 
 using tracking::TrackedRun;
 
-std::string parameter_text(const Json& value) {
-  return value.is_number() ? number_text(value) : value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 /// "loss=0.31 acc=0.9"
 template <typename Values, typename Text>
 std::string pairs(const Values& values, const Text& text) {
@@ -145,7 +141,11 @@ std::string cell_of(const TrackedRun& run, const std::string& column, Time now) 
   if (column == "code") return code_in_brief(run);
   if (const auto fact = run.facts.find(column); fact != run.facts.end()) return fact->second;
   const Json value = tracking::value_of(run, column);
-  return value.is_null() ? "" : parameter_text(value);
+  if (value.is_null()) return "";
+  const auto parameter = run.parameters.find(column);
+  const bool is_exact =
+      !value.is_number() || (parameter != run.parameters.end() && parameter->second == value);
+  return is_exact ? parameter_text(value) : number_text(value);
 }
 
 /// The name of a nested run, for the row below its parent's.

@@ -30,6 +30,9 @@ Json value_of(const std::string& name) {
       {"a.x", 5},
       {"b.y", 3},
       {"a.empty", ""},
+      {"a.version", "3.10"},
+      {"b.version", "3.9"},
+      {"a.short", 3.1},
   };
   return kValues.at(name);
 }
@@ -117,6 +120,14 @@ TEST_CASE("expression: a text that looks like a number or a boolean equals it") 
   CHECK(holds("'10' < '5'"));  // two texts
   CHECK(holds("params.dry == 'false' && params.dry != 'true' && params.dry != 'no'"));
   CHECK(holds("a.x != 'five' && a.x != '' && train.note != 'null'"));
+}
+
+TEST_CASE("expression: a value that was written as a number keeps its text, and is a number beside numbers") {
+  CHECK(holds("a.version == '3.10' && a.version != '3.1' && a.version == 3.1 && a.version > 3"));
+  CHECK(holds("a.short == '3.1' && a.short != '3.10' && a.short == a.version"));
+  CHECK(holds("a.version < b.version && a.version != b.version"));
+  CHECK(holds("a.version < '3.9'"));  // two texts
+  CHECK(holds("a.version * 2 == 6.2 && max(a.version, 3) == 3.1 && len(a.version) == 4"));
 }
 
 TEST_CASE("expression: values of different types are unequal, and == compares lists too") {

@@ -74,6 +74,26 @@ TEST_CASE("faults: a trial without its metric is shown with the metrics it print
         "epoch 1\nval_los=0.5");
 }
 
+TEST_CASE("faults: metrics that are the objective of another part of the data are named, not taken") {
+  const std::pair<std::vector<const char*>, const char*> kCases[] = {
+      {{"train_loss", "val_loss"},
+       "it finished without loss; it reported train_loss, val_loss: did you mean train_loss or val_loss?"},
+      {{"Best_loss"}, "it finished without loss; it reported Best_loss: did you mean Best_loss?"},
+      {{"valid_1's loss"},
+       "it finished without loss; it reported valid_1's loss: did you mean valid_1's loss?"},
+      {{"gloss"}, "it finished without loss; it reported gloss: did you mean \"gloss\"?"}};
+  for (const auto& [names, cause] : kCases) {
+    Sweep sweep(document_of({{"maxTrialCount", 1}}));
+    sweep.server.script = [&names = names](const TrialJob& job) {
+      std::vector<TrialReport> reports;
+      for (const char* name : names) reports.push_back(metric_of(job, 1, 0.5, name));
+      reports.push_back(end_of(job));
+      return reports;
+    };
+    CHECK(sweep.run().trials()[0].cause == cause);
+  }
+}
+
 TEST_CASE("faults: a metric with another spelling is reported") {
   Sweep sweep(document_of({{"maxTrialCount", 1}}));
   sweep.server.script = [](const TrialJob& job) {

@@ -22,6 +22,17 @@ std::string printed(const Table& table, bool terminal, int width) {
 
 }  // namespace
 
+TEST_CASE("table: a number has four digits, and a whole number has all of its digits") {
+  const std::pair<double, const char*> kNumbers[] = {{123456789, "123456789"},
+                                                     {-1000000, "-1000000"},
+                                                     {12345.678, "1.235e+04"},
+                                                     {0.97314, "0.9731"},
+                                                     {9007199254740993.0, "9.007e+15"},
+                                                     {5, "5"},
+                                                     {1e300, "1e+300"}};
+  for (const auto& [number, text] : kNumbers) CHECK(number_text(number) == text);
+}
+
 TEST_CASE("table: columns are as wide as their widest cell, and no line ends in spaces") {
   Table table({"JOB", "CAUSE"});
   table.add({{"bert-large"}, {""}});

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kml::engine {
 
 /// The line among a failed program's last lines that explains the failure best. After a Python traceback,
 /// this is the exception's first line, because its message may have several lines; if there are several
-/// tracebacks, the last one is used. Otherwise it is the last line that is not blank. Empty if there is none.
-std::string telling_line(const std::vector<std::string>& last_lines);
+/// tracebacks, the last one is used. An exception that was caught is not used: by `cause`, the program ended
+/// with an exit code other than 1, and it went on to print lines. Otherwise it is the last line that is not
+/// blank. Empty if there is none.
+std::string telling_line(const std::vector<std::string>& last_lines, std::string_view cause = {});
 
 }  // namespace kml::engine

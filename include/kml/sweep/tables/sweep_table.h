@@ -54,8 +54,10 @@ std::string in_words(const sweep::SweepSpec& spec, const Json& values);
 /// The first line of a cause, without the words that announce further lines ("; its last lines:").
 std::string in_a_line(std::string_view cause);
 
-/// A parameter's value: a text without quotes, or a number with as many digits as it needs.
+/// A value: a text without quotes, or a number with enough digits to distinguish it from others.
 std::string value_text(const Json& value);
+/// A parameter's value exactly as a program gets it.
+std::string parameter_text(const Json& value);
 
 /// The text for a trial's state: "waiting", "running", "paused", "complete", "pruned", "failed", …
 std::string state_text(const sweep::Trial& trial);

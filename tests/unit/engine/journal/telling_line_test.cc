@@ -34,4 +34,22 @@ TEST_CASE("telling line: the exception after the last traceback is chosen, whate
   }
 }
 
+TEST_CASE("telling line: an exception that the program caught is not chosen") {
+  const std::string caught =
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    raise X\nOSError: x\n";
+  struct Row {
+    std::string cause, lines, line;
+  };
+  const Row kRows[] = {{"exit code 2", caught + "training without it\n", "training without it"},
+                       {"exit code 137 (as after signal 9)", caught + "step 7", "step 7"},
+                       {"exit code 2", caught + "\n \n", "OSError: x"},
+                       {"exit code 1", caught + "wandb: done", "OSError: x"},
+                       {"reached its time limit", caught + "step 7", "OSError: x"},
+                       {"", caught + "step 7", "OSError: x"}};
+  for (const auto& [cause, lines, line] : kRows) {
+    CAPTURE(cause);
+    CHECK(engine::telling_line(split(lines, '\n'), cause) == line);
+  }
+}
+
 }  // namespace telling_line_test

@@ -179,6 +179,35 @@ TEST_CASE("job metrics: a metric's name may have several words, if it is asked f
   CHECK(told("validation_0-logloss:0.25") == "validation_0-logloss 0.25");
 }
 
+TEST_CASE("job metrics: a wanted metric is never read from one of another name") {
+  const auto values = [](const char* wanted, const char* line) {
+    MetricReader reader("step", {}, {wanted});
+    std::string all;
+    for (const ReportedMetric& metric : reader.read(line))
+      if (metric.name == wanted) all += std::to_string(metric.value).substr(0, 4) + " ";
+    return all;
+  };
+  struct Row {
+    const char *wanted, *line, *values;
+  };
+  const Row kRows[] = {
+      {"loss", "epoch 1 loss: 0.10 val loss: 0.7 test loss: 0.8", "0.10 "},
+      {"loss", "training loss: 0.9 valid_1's loss: 0.2", ""},
+      {"loss", "train loss: 0.9, loss: 0.10", "0.10 "},
+      {"loss", "best loss=0.01", ""},
+      {"loss", "Validation  loss = 0.5", ""},
+      {"accuracy", "Test accuracy: 0.5", ""},
+      {"accuracy", "epoch 2 accuracy=0.15 (best accuracy: 0.99)", "0.15 "},
+      {"accuracy", "Best accuracy at step 3: 0.5", ""},
+      {"val_loss", "val loss: 0.70 best val loss: 0.1", "0.70 "},
+      {"val loss", "val loss: 0.70 best val loss: 0.1", "0.70 "},
+      {"best val loss", "val loss: 0.7 best val loss: 0.10", "0.10 "},
+      {"trainer", "INFO trainer:88", "88.0 "},
+      {"loss", "https://h/?loss=7 loss=0.5", "0.50 "},
+  };
+  for (const Row& row : kRows) CHECK_MESSAGE(values(row.wanted, row.line) == row.values, row.line);
+}
+
 TEST_CASE("job metrics: NaN and infinities are read where Katib's own filter finds no digits") {
   MetricReader reader("step", {kKatibsOwn});
   const auto value_in = [&](const char* line) {

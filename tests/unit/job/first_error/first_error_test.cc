@@ -161,6 +161,50 @@ TEST_CASE("first_error: of exceptions that led to each other, the last one ended
   }
 }
 
+TEST_CASE("first_error: an exception that the program caught did not end it") {
+  struct Row {
+    int code;
+    std::vector<std::string> lines;
+    const char* told;
+  };
+  const std::string traceback = "Traceback (most recent call last):", missing = "FileNotFoundError: '/cache'";
+  const Row kRows[] = {
+      {2, {traceback, missing, "training without it"}, ""},
+      {137, {traceback, missing, "training without it"}, ""},
+      {2, {traceback, missing, "training without it", "CUDA error: 700"}, "CUDA error: 700"},
+      {2, {traceback, missing, "without it", traceback, "ValueError: x", ""}, "ValueError: x"},
+      {2, {traceback, missing, "", " "}, missing.c_str()},
+      {1, {traceback, missing, "wandb: done"}, missing.c_str()}};
+  for (const auto& [code, lines, told] : kRows) {
+    Gang gang;
+    gang.dies(0, code, lines);
+    CHECK(explained(deaths_of(kJob, gang.pods), gang.tails, 1)[0].told == told);
+  }
+}
+
+TEST_CASE("first_error: only a signal in the status is one, since a program may exit with 137 by itself") {
+  struct Row {
+    int code, signal;
+    const char* words;
+    EndKind kind;
+  };
+  const Row kRows[] = {{137, 9, "signal 9 (exit code 137)", EndKind::killed},
+                       {137, 0, "exit code 137 (as after signal 9)", EndKind::killed},
+                       {130, 0, "exit code 130 (as after signal 2)", EndKind::stopped},
+                       {139, 0, "exit code 139 (as after signal 11)", EndKind::own_error},
+                       {128, 0, "exit code 128", EndKind::unexplained},
+                       {255, 0, "exit code 255", EndKind::unexplained},
+                       {7, 0, "exit code 7", EndKind::unexplained}};
+  for (const auto& [code, signal, words, kind] : kRows) {
+    Gang gang;
+    gang.dies(0, code);
+    if (signal != 0) gang.pods[0]["status"]["containerStatuses"][0]["state"]["terminated"]["signal"] = signal;
+    const Death death = deaths_of(kJob, gang.pods).at(0);
+    CHECK(in_words(death.exit) == words);
+    CHECK(death.kind == kind);
+  }
+}
+
 TEST_CASE("first_error: torchrun's report names the rank, its signal and its traceback") {
   Gang gang;
   gang.dies(0, 1,

@@ -83,6 +83,17 @@ TEST_CASE("metrics: a name is a word of any script, with the part of the data be
       {"epoch: 100%[======>] a: 40% ━━━━━ b:  3%|▎", ""},
       {"acc: 90%| loss: 1 | lr: 2", "acc=90 loss=1 lr=2 "},
       {"acc: 90% [best]", "acc=90 "},
+      {"training loss: 0.9 valid_1's loss: 0.2", "training_loss=0.9 valid_1's loss=0.2 "},
+      {"epoch 2 accuracy=0.15 (best accuracy: 0.99)", "accuracy=0.15 best_accuracy=0.99 "},
+      {"Best val loss: 0.1", "Best_val_loss=0.1 "},
+      {"best loss=0.01", "best_loss=0.01 "},
+      {"max reward: 3 mean reward: 2", "max_reward=3 mean_reward=2 "},
+      {"generator loss: 1 discriminator loss: 2", "generator_loss=1 discriminator_loss=2 "},
+      {"mean absolute error: 1 root mean squared error: 2",
+       "mean_absolute_error=1 root_mean_squared_error=2 "},
+      {"Best accuracy at step 3: 0.5", "step=3 Best_accuracy=0.5 "},
+      {"final acc: 0.9 the loss: 2 INFO lr: 3", "acc=0.9 loss=2 lr=3 "},
+      {"best: acc=1 best step: 7", "acc=1 step=7 "},
   };
   for (const auto& [line, wanted] : kCases) CHECK_MESSAGE(told(line) == wanted, line);
 }
@@ -115,8 +126,22 @@ TEST_CASE("metrics: text that only looks like a metric is not read") {
                            "{'run': 'a', 'time': '3s', 'version': '1.2.3', 'open': '1",
                            "'loss: 3s'",
                            "{\"\\u001b]52\":1}",
+                           "see https://wandb.ai/run?loss=7&acc=3",
+                           "url=http://h/?loss=9",
+                           "(http://h/a?b=c&loss=9)",
+                           "GET /metrics?loss=9",
+                           "INFO trainer:88",
+                           "[INFO] trainer:88 - done",
+                           "2026-01-01 | WARNING  | trainer:88 - done",
+                           "INFO:trainer:88",
+                           "train.py:88: UserWarning",
+                           "loss: 1 234,5",
+                           "loss: 1 234 567,8",
                            "[1,2]"})
     CHECK_MESSAGE(told(line).empty(), line);
+  CHECK(told("https://h/?a=1 loss=2 <http://h/?b=3> acc=4") == "loss=2 acc=4 ");
+  CHECK(told("INFO trainer:88 loss:2 INFO epoch:3 INFO loss:0.5") == "loss=2 epoch=3 loss=0.5 ");
+  CHECK(told("a: 1 234 b: 1 23,5 c: 1 234, d=2") == "a=1 b=1 c=1 d=2 ");
   CHECK(told(std::string(100'000, '{') + std::string(100'000, '}')).empty());
   CHECK(told(std::string(2000, '{') + std::string(2000, '}')).empty());
 }

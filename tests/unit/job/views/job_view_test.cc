@@ -145,6 +145,8 @@ TEST_CASE("job view: the cause of a job's state is that of its pod") {
   failed_pod["status"]["containerStatuses"] =
       parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");
   Json failed_job = with_condition(job("a", 1), "Failed", "BackoffLimitExceeded");
+  CHECK(view(failed_job, failed_pod).cause == "exit code 137 (as after signal 9)");
+  failed_pod["status"]["containerStatuses"][0]["state"]["terminated"]["signal"] = 9;
   CHECK(view(failed_job, failed_pod).cause == "exit code 137 (signal 9)");
   failed_pod["status"]["containerStatuses"][0]["state"]["terminated"]["reason"] = "OOMKilled";
   CHECK(view(failed_job, failed_pod).cause == "out of memory");

@@ -115,6 +115,19 @@ TEST_CASE("sweep table: a value is shown as the trial got it, with four digits")
   CHECK(value_text("2") == "2");
 }
 
+TEST_CASE("sweep table: parameters are shown with all of their digits") {
+  const std::pair<Json, const char*> kValues[] = {{0.0011328924963386442, "0.0011328924963386442"},
+                                                  {123456789, "123456789"},
+                                                  {1.0, "1.0"},
+                                                  {"3.10", "3.10"},
+                                                  {true, "true"}};
+  for (const auto& [value, text] : kValues) CHECK(parameter_text(value) == text);
+  sweep::SweepSpec spec;
+  spec.parameters.resize(1);
+  spec.parameters[0].name = "lr";
+  CHECK(in_words(spec, {{"lr", 0.0011328924963386442}}) == "lr=0.0011328924963386442");
+}
+
 TEST_CASE("sweep table: only the first line of a cause is shown, without the note about more lines") {
   CHECK(in_a_line("exit code 1") == "exit code 1");
   CHECK(in_a_line("cannot open: the disk is full\nmore") == "cannot open: the disk is full");

@@ -19,16 +19,29 @@ std::map<std::string, Json> parameters(const std::vector<std::string>& command) 
 
 }  // namespace
 
-TEST_CASE("runs: a command's parameters are its flags and assignments, and numbers are kept as numbers") {
+TEST_CASE("runs: a command's parameters are its flags and assignments, as they were written") {
   const auto found = parameters({"python", "train.py", "--lr=1e-3", "--epochs", "5", "+model.depth=2",
                                  "opt=adam", "--amp", "--data", "/data/train", "-v"});
-  CHECK(found.at("lr") == 1e-3);
+  CHECK(found.at("lr") == "1e-3");
   CHECK(found.at("epochs") == 5);
   CHECK(found.at("model.depth") == 2);
   CHECK(found.at("opt") == "adam");
   CHECK(found.at("amp") == true);
   CHECK(found.at("data") == "/data/train");
   CHECK(found.size() == 6);
+  const std::pair<const char*, Json> kValues[] = {
+      {"3.10", "3.10"}, {"3.1", 3.1},       {"1234e56", "1234e56"},
+      {"007", "007"},   {"7", 7},           {"0.1", 0.1},
+      {"-2", -2},       {"01234", "01234"}, {"1.0", 1.0},
+      {"+1", "+1"},     {".5", ".5"},       {"1e-4", "1e-4"},
+      {"inf", "inf"},   {"true", "true"},   {"123456789", 123456789},
+      {"-0", "-0"},     {" 1", " 1"},       {"12345678901234567890123", "12345678901234567890123"}};
+  for (const auto& [text, value] : kValues) {
+    CAPTURE(text);
+    const Json read = parameters({"python", std::string("--x=") + text}).at("x");
+    CHECK(read == value);
+    CHECK((read.is_string() ? read.get<std::string>() : read.dump()) == text);
+  }
   CHECK(parameters({"LR=1"}).empty());  // the first word is the program, not a parameter
   CHECK(parameters({"sh", "-c", "echo 'a' >b=c", "https://x?a=b"}).empty());
 }

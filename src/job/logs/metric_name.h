@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kml::job {
+
+bool is_ascii(char c);
+
+/// The size of the letter of any script at the start of the text; 0 if there is none.
+size_t letter_size(std::string_view text);
+/// The size of the first character if it can be part of a metric's name; otherwise 0.
+size_t name_character_size(std::string_view text);
+/// The size of the name characters at the start of the text.
+size_t name_size(std::string_view text);
+/// Whether the last character can be part of a name.
+bool ends_in_name(std::string_view text);
+
+/// Whether a word that makes the next name one of another metric ends right before `begin`: "val " or "best
+/// ".
+bool follows_qualifier(std::string_view line, size_t begin);
+/// The name at `begin` with the qualifiers before it: "val_loss" for "val loss", "best_val_loss" for "best
+/// val loss".
+std::string full_name(std::string_view line, size_t begin, std::string_view name);
+
+/// The size of the address at the start of the text, whose name characters end at `name_end`:
+/// "https://a/?loss=7". 0 if there is none.
+size_t address_size(std::string_view text, size_t name_end);
+/// Whether the name and what follows it are a place in a program: "train.py:88", or "trainer:88" after a
+/// level.
+bool is_place_in_code(std::string_view line, size_t begin, std::string_view name);
+
+}  // namespace kml::job

@@ -12,43 +12,43 @@ using Type = Json::value_t;
 constexpr size_t kMostShapes = 1000;
 
 template <typename Number>
-void append_bytes(Number number, std::string& out) {
+void append_number_bytes(Number number, std::string& out) {
   out.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 template <typename Number>
-Number taken(const char*& from) {
+Number next_number(const char*& from) {
   Number number;
   std::memcpy(&number, from, sizeof number);
   from += sizeof number;
   return number;
 }
 
-void append_text(const std::string& text, std::string& out) {
-  append_bytes(static_cast<std::uint32_t>(text.size()), out);
+void append_sized_text(const std::string& text, std::string& out) {
+  append_number_bytes(static_cast<std::uint32_t>(text.size()), out);
   out += text;
 }
 
 /// Appends a text for the shape, which is different for each shape, and the texts and numbers.
-void split(const Json& value, std::string& shape, std::string& content) {
+void take_apart(const Json& value, std::string& shape, std::string& content) {
   shape += static_cast<char>('0' + static_cast<int>(value.type()));
   switch (value.type()) {
     case Type::object:
-      append_bytes(static_cast<std::uint32_t>(value.size()), shape);
+      append_number_bytes(static_cast<std::uint32_t>(value.size()), shape);
       for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
-        append_text(key, shape);
-        split(member, shape, content);
+        append_sized_text(key, shape);
+        take_apart(member, shape, content);
       }
       break;
     case Type::array:
-      append_bytes(static_cast<std::uint32_t>(value.size()), shape);
-      for (const Json& item : value) split(item, shape, content);
+      append_number_bytes(static_cast<std::uint32_t>(value.size()), shape);
+      for (const Json& item : value) take_apart(item, shape, content);
       break;
-    case Type::string: append_text(value.get_ref<const std::string&>(), content); break;
+    case Type::string: append_sized_text(value.get_ref<const std::string&>(), content); break;
     case Type::boolean: shape += value.get<bool>() ? 't' : 'f'; break;
-    case Type::number_integer: append_bytes(value.get<std::int64_t>(), content); break;
-    case Type::number_unsigned: append_bytes(value.get<std::uint64_t>(), content); break;
-    case Type::number_float: append_bytes(value.get<double>(), content); break;
+    case Type::number_integer: append_number_bytes(value.get<std::int64_t>(), content); break;
+    case Type::number_unsigned: append_number_bytes(value.get<std::uint64_t>(), content); break;
+    case Type::number_float: append_number_bytes(value.get<double>(), content); break;
     default: break;
   }
 }
@@ -60,21 +60,21 @@ void empty_texts(Json& value) {
 }
 
 /// Fills a shape with the texts and numbers in `from`.
-void fill(Json& value, const char*& from) {
+void fill_shape(Json& value, const char*& from) {
   switch (value.type()) {
     case Type::object:
     case Type::array:
-      for (Json& item : value) fill(item, from);
+      for (Json& item : value) fill_shape(item, from);
       break;
     case Type::string: {
-      const auto size = taken<std::uint32_t>(from);
+      const auto size = next_number<std::uint32_t>(from);
       value.get_ref<std::string&>().assign(from, size);
       from += size;
       break;
     }
-    case Type::number_integer: value = taken<std::int64_t>(from); break;
-    case Type::number_unsigned: value = taken<std::uint64_t>(from); break;
-    case Type::number_float: value = taken<double>(from); break;
+    case Type::number_integer: value = next_number<std::int64_t>(from); break;
+    case Type::number_unsigned: value = next_number<std::uint64_t>(from); break;
+    case Type::number_float: value = next_number<double>(from); break;
     default: break;
   }
 }
@@ -84,7 +84,7 @@ void fill(Json& value, const char*& from) {
 void PackedObjects::pack(Json& object) {
   if (!object.is_object()) return;
   std::string shape, packed(sizeof(std::uint32_t), '\0');
-  split(object, shape, packed);
+  take_apart(object, shape, packed);
   const auto [number, is_new] =
       numbers_.try_emplace(std::move(shape), static_cast<std::uint32_t>(shapes_.size()));
   if (is_new && shapes_.size() == kMostShapes) {
@@ -99,8 +99,8 @@ void PackedObjects::pack(Json& object) {
 Json PackedObjects::unpacked(const Json& object) const {
   if (!object.is_string()) return object;
   const char* from = object.get_ref<const std::string&>().data();
-  Json whole = shapes_.at(taken<std::uint32_t>(from));
-  fill(whole, from);
+  Json whole = shapes_.at(next_number<std::uint32_t>(from));
+  fill_shape(whole, from);
   return whole;
 }
 

@@ -47,6 +47,27 @@ expect 0 "$KML" resume next
 expect 0 "$KML" wait next
 contains "$(cat order)" "next"
 
+# A job that waits can be suspended: the end of the other job then does not start it.
+rm -f go
+expect 0 "$KML" submit --name early -- sh -c 'until [ -e go ]; do sleep 0.05; done'
+expect 0 "$KML" submit --test-only --after early -- true
+contains "$out" "would wait for early to succeed"
+expect 0 "$KML" submit --test-only --after early:any -- true
+contains "$out" "would wait for early to end"
+expect 0 "$KML" submit --name held --after early -- sh -c 'echo held >>order'
+expect 0 "$KML" submit --name again --after early -- sh -c 'echo again >>order'
+expect 0 "$KML" suspend held again
+expect 0 "$KML" list
+contains "$out" "Suspended"
+expect 0 "$KML" resume again
+contains "$out" "it waits for other jobs again"
+touch go
+expect 0 "$KML" wait again --timeout 1000s
+[ "$(grep -c held order)" = 0 ] || fail "a suspended job ran"
+expect 0 "$KML" resume held
+expect 0 "$KML" wait held --timeout 1000s
+[ "$(grep -c held order)" = 1 ] || fail "$(cat order)"
+
 # A deleted job, or a new job with the same name, is not the awaited job.
 rm go
 expect 0 "$KML" submit --name base -- sh -c 'until [ -e go ]; do sleep 0.05; done'
@@ -66,6 +87,23 @@ expect 0 "$KML" wait tail --timeout 1000s
 
 expect 2 "$KML" submit --after long:soon -- true
 contains "$err" "it takes JOB, JOB:ok, JOB:any or JOB:failed"
-contains "$err" "fix: --after long:any"
+contains "$err" "fix: --after long:ok"
+# The fix keeps the meaning.
+while read -r wrong right; do
+  expect 2 "$KML" submit --after "$wrong" -- true
+  contains "$err" "fix: --after $right"
+done <<'END'
+long:success long:ok
+long:succeeded long:ok
+long:complete long:ok
+long:fail long:failed
+long:Failed long:failed
+long:failure long:failed
+long:anny long:any
+long:done long:any
+afterok:long long:ok
+afternotok:long long:failed
+afterany:long long:any
+END
 expect 1 "$KML" submit --after lnog -- true
 contains "$err" 'did you mean "long"'

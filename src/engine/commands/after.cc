@@ -1,5 +1,9 @@
 #include "engine/commands/after.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "engine/in_cluster/due_start.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
@@ -24,12 +28,37 @@ struct Awaited {
   When when;
 };
 
+/// Other words for these ends, such as Slurm's.
+constexpr std::pair<std::string_view, When> kSynonyms[] = {
+    {"any", When::any},      {"always", When::any},       {"done", When::any},       {"end", When::any},
+    {"ended", When::any},    {"finished", When::any},     {"afterany", When::any},   {"failed", When::failed},
+    {"fail", When::failed},  {"fails", When::failed},     {"failure", When::failed}, {"error", When::failed},
+    {"notok", When::failed}, {"afternotok", When::failed}};
+
+/// The end that a wrong word probably means. Most words, such as "success", mean a good end.
+When meant_by(const std::string& word) {
+  std::vector<std::string> words;
+  for (const auto& [known, when] : kSynonyms) words.emplace_back(known);
+  const std::optional<std::string> near = nearest(lower(word), words);
+  const auto found =
+      std::ranges::find_if(kSynonyms, [&](const auto& one) { return near && one.first == *near; });
+  return found == std::end(kSynonyms) ? When::ok : found->second;
+}
+
+/// Slurm writes the end before the job: "afterok:bert".
+bool is_slurm_word(const std::string& word) {
+  return word == "afterok" || word == "afterany" || word == "afternotok";
+}
+
 Awaited find_awaited(Context& context, const std::string& text) {
   const size_t colon = text.rfind(':');
   const auto when = colon == std::string::npos ? When::ok : api::when_of(text.substr(colon + 1));
-  if (!when)
+  if (!when) {
+    std::string name = text.substr(0, colon), word = text.substr(colon + 1);
+    if (is_slurm_word(name)) std::swap(name, word);
     throw invalid_value(text, "--after", "JOB, JOB:ok, JOB:any or JOB:failed",
-                        "--after " + text.substr(0, colon + 1) + "any");
+                        "--after " + name + ":" + std::string(api::name_of(meant_by(word))));
+  }
   return {job::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
 }
 

@@ -51,7 +51,8 @@ bool put(kube::Client& client, const Json& job, const std::vector<api::Dependenc
   if (text == api::annotation_of(job, api::kAfter)) return true;
   Json change = {{"metadata", {{"resourceVersion", string_at(job, {"metadata", "resourceVersion"})}}}};
   change["metadata"]["annotations"][std::string(api::kAfter)] = open.empty() ? Json() : Json(text);
-  if (open.empty()) change.merge_patch(job::run_policy_patch(job, {{"suspend", false}}));
+  if (open.empty() && api::annotation_of(job, api::kHeld).empty())
+    change.merge_patch(job::run_policy_patch(job, {{"suspend", false}}));
   try {
     client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
                  change);

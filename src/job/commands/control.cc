@@ -128,6 +128,7 @@ std::string resume_job(Context& context, const Json& job) {
   switch (job::resume(context.client(), job)) {
     case job::Resume::done: break;
     case job::Resume::queued: return "job " + name + " resumed: it waits in queue " + queue;
+    case job::Resume::after: return "job " + name + " resumed: it waits for other jobs again";
     case job::Resume::waits: return "job " + name + " is not suspended: it waits in queue " + queue;
   }
   return "job " + name + " resumed";
@@ -192,7 +193,8 @@ Command suspend_command() {
       std::string(
           R"(A resumed job starts from the beginning, or from a checkpoint if it saved one and loads it. For a job in a Kueue
 queue, kml deactivates the Workload, so that Kueue gives its quota to other jobs and does not restart it. This needs
-the right to patch workloads.kueue.x-k8s.io.)") +
+the right to patch workloads.kueue.x-k8s.io. A suspended job that waits for another job (--after) does not start when
+that job has ended; resumed, it waits again.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
 # The job that requests the most GPUs

@@ -12,6 +12,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/client/patch_all.h"
+#include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -106,7 +107,10 @@ Json run_policy_patch(const Json& job, Json fields) {
 void suspend(kube::Client& client, const Json& job) {
   if (deactivate(client, job) != QueueHold::not_in_queue) return;
   if (const JobKind* kind = described_kind_of(job)) return act(client, *kind, job, kind->suspend, "suspend");
-  patch(client, job, run_policy_patch(job, {{"suspend", true}}));
+  Json change = run_policy_patch(job, {{"suspend", true}});
+  if (!api::annotation_of(job, api::kAfter).empty())
+    api::set_annotation(change, api::kHeld, rfc3339(system_clock().now()));
+  patch(client, job, change);
 }
 
 Resume resume(kube::Client& client, const Json& job) {
@@ -117,12 +121,15 @@ Resume resume(kube::Client& client, const Json& job) {
     act(client, *kind, job, kind->resume, "resume");
     return Resume::done;
   }
-  Json change = run_policy_patch(job, {{"suspend", false}});
-  // Once a job is resumed, it no longer waits for other jobs.
-  if (!api::annotation_of(job, api::kAfter).empty())
-    change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
+  const bool waits = !api::annotation_of(job, api::kAfter).empty(),
+             is_held = !api::annotation_of(job, api::kHeld).empty();
+  Json change = Json::object();
+  if (is_held) change["metadata"]["annotations"][std::string(api::kHeld)] = nullptr;
+  if (!waits || !is_held) change.merge_patch(run_policy_patch(job, {{"suspend", false}}));
+  // Once a job that waits for other jobs is resumed, it no longer waits for them.
+  if (waits && !is_held) change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
   patch(client, job, change);
-  return Resume::done;
+  return waits && is_held ? Resume::after : Resume::done;
 }
 
 void wait_until_stopped(kube::Client& client, const Json& job) {

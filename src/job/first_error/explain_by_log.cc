@@ -37,6 +37,10 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   const size_t at = cause.failure.empty() ? std::string::npos : cause.summary.find(cause.failure);
   if (at == std::string::npos) return;
   if (cause.code == CauseCode::evicted) return;  // the node's reason is more helpful than the signal
+  // Between two attempts, the cause is about the last one, but the first death may be an earlier attempt's.
+  if (cause.code == CauseCode::backoff && !is_gang &&
+      !contains(cause.failure, "pod " + death.source.pod + ":"))
+    return;
   const bool is_start =
       // the container's message is more helpful than the exit code
       cause.code == CauseCode::command_cannot_run || cause.code == CauseCode::image_platform;

@@ -75,8 +75,7 @@ std::string names_of(const std::vector<Holder>& holders) {
 
 std::string wait_text(const Cause& cause) {
   if (cause.shortfalls.empty()) return "would wait: " + cause.summary;
-  const Shortfall& first = cause.shortfalls[0];
-  return "would wait for " + amount_text(first.resource, first.missing) +
+  return "would wait for " + missing_text(cause.shortfalls) +
          (cause.holders.empty() ? "" : " held by " + names_of(cause.holders));
 }
 
@@ -127,8 +126,10 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
   std::vector<const Json*> specs;
   for (const PodsWanted& group : wanted)
     specs.insert(specs.end(), static_cast<size_t>(std::max(group.count, 0)), &group.spec);
+  std::vector<Room> present = rooms_of(nodes, pods);
+  if (!specs.empty()) reserve_nominated(present, pods, facts, int_at(*specs[0], {"priority"}));
   if (!all_at_once && specs.size() > 1) {
-    std::vector<Room> rooms = rooms_of(nodes, pods);
+    std::vector<Room> rooms = present;
     const std::vector<const Json*> later = place(specs, rooms);
     const size_t begun = specs.size() - later.size();
     if (begun > 0 && begun < specs.size())
@@ -138,12 +139,11 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     if (begun == 0) specs.resize(1);
   }
   // checks empty nodes first: a pod that does not fit on those never starts
-  for (const bool is_empty : {true, false}) {
-    static const std::vector<Json> kNone;
-    const auto cause = nodes_cause(facts, specs, rooms_of(nodes, is_empty ? kNone : pods));
+  for (const std::vector<Room>& rooms : {rooms_of(nodes, {}), present}) {
+    const auto cause = nodes_cause(facts, specs, rooms);
     if (cause && cause->outlook == Outlook::never)
       return {Forecast::Verdict::never, "cannot run: " + cause->summary};
-    if (cause && would_preempt(specs, rooms_of(nodes, is_empty ? kNone : pods)))
+    if (cause && would_preempt(specs, rooms))
       return {Forecast::Verdict::starts, std::string("starts ") + kAfterPreemption};
     if (cause) return {Forecast::Verdict::waits, wait_text(*cause)};
   }

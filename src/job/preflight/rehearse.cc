@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -110,8 +111,22 @@ class Rehearser {
                                     "` starts it");
       return;
     }
+    if (waits_for_others(object, who)) return;
     if (!queue.empty() && !forecast_admission(object, wanted, queue, who, after)) return;
     if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
+  }
+
+  /// Whether the job must wait for other jobs that have not ended.
+  bool waits_for_others(const Json& job, const std::string& who) {
+    std::vector<std::string> open;
+    for (api::Dependency& one : api::dependencies_of(job)) {
+      const api::ResourceKind* kind = kind_shown_as(one.kind);
+      const auto other = kind ? client_.get_if_exists(*kind, api::namespace_of(job), one.name) : std::nullopt;
+      if (!api::is_met(one, other ? &*other : nullptr)) open.push_back(api::in_words(one));
+    }
+    if (open.empty()) return false;
+    rehearsal_.outlooks.push_back(who + ": would wait for " + join(open, ", "));
+    return true;
   }
 
   /// Whether Kueue would admit the job at once, and if not, why. Adds to `after` the checks that follow
@@ -147,6 +162,13 @@ class Rehearser {
     return false;
   }
 
+  /// A job's time limit also counts while it waits.
+  static std::string limit_in_words(const Json& job, const Forecast& outlook) {
+    const std::chrono::seconds limit = time_limit_of(job);
+    if (outlook.verdict != Forecast::Verdict::waits || limit.count() <= 0) return {};
+    return "; its time limit of " + short_duration(limit) + " counts while it waits";
+  }
+
   void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,
                          bool has_queue, const std::string& after) {
     const bool is_array = is_plain_job(object) && api::annotation_of(object, api::kGang) != "true";
@@ -159,7 +181,7 @@ class Rehearser {
       rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
                                         "request what a node has: `kml list nodes -o wide`");
     else
-      rehearsal_.outlooks.push_back(who + ": " + outlook.text + after);
+      rehearsal_.outlooks.push_back(who + ": " + outlook.text + after + limit_in_words(object, outlook));
   }
 
   /// Creates the pod as a dry run, as the job's controller would, to check defaults, limit ranges, quotas and

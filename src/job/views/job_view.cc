@@ -7,7 +7,9 @@
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/never_ran.h"
 #include "kml/job/views/pod_view.h"
+#include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -124,8 +126,9 @@ State state_of(const Json& job, bool any_pod_runs) {
     return cancelled ? State::cancelling : State::running;
   // The pods have stopped, but the controller may need seconds to mark the job as ended.
   if (cancelled) return State::cancelled;
-  const bool is_held_by_others =
-      !api::annotation_of(job, api::kAfter).empty() || !api::label_of(job, api::kKueueQueue).empty();
+  const bool waits_for_jobs =
+      !api::annotation_of(job, api::kAfter).empty() && api::annotation_of(job, api::kHeld).empty();
+  const bool is_held_by_others = waits_for_jobs || !api::label_of(job, api::kKueueQueue).empty();
   return api::is_suspended(job) && !is_held_by_others ? State::suspended : State::waiting;
 }
 
@@ -178,7 +181,8 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     has_begun = false;
   }
   // A job's startTime is when its controller first saw it, so it is ignored if the job has not run.
-  const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled);
+  const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled &&
+                                     !ended_while_it_waited(job, pods));
   if (!view.started && has_run)
     view.started = described ? time_in(described->started, job) : api::started_at(job);
   if (!view.started && has_ended(view.state))

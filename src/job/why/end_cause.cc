@@ -10,6 +10,7 @@
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/never_ran.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/views/task.h"
 #include "kml/job/why/cause.h"
@@ -71,6 +72,39 @@ std::string indexes_of(const Json& job) {
   return first_of(std::move(tasks));
 }
 
+/// The last pod that failed by itself before its job's time limit; null if one ran until then.
+const Json* failed_before(const Facts& facts, std::optional<Time> limit) {
+  const Json* last = nullptr;
+  for (const Json* pod : facts.pods) {
+    const auto finished = basic_view_of_pod(*pod).finished;
+    if (!limit || !finished || *finished >= *limit) return nullptr;
+    if (api::phase_of(*pod) == "Failed" && (!last || *basic_view_of_pod(*last).finished < *finished))
+      last = pod;
+  }
+  return last;
+}
+
+Cause time_limit_cause(const Facts& facts) {
+  const std::chrono::seconds limit = time_limit_of(facts.job);
+  const std::string its = limit.count() > 0 ? "its time limit of " + short_duration(limit) : "its time limit";
+  Cause cause;
+  if (ended_while_it_waited(facts.job, facts.pods)) {
+    cause = make_cause(CauseCode::time_limit, std::string(kTimeLimitReached) + " while it waited",
+                       its + " passed while it waited");
+    cause.remedies = {{"submit it again with a time limit that is long enough for the wait, too",
+                       "kml submit --time-limit TIME …"}};
+    return cause;
+  }
+  cause = make_cause(CauseCode::time_limit, std::string(kTimeLimitReached), its + " was reached");
+  if (const Json* pod = failed_before(facts, ends_by_limit(facts.job)))
+    if (const auto failure = pod_cause(facts, *pod)) {
+      cause.brief += " after " + failure->brief;
+      cause.summary += " while it waited for its next attempt; the last one failed: " + failure->summary;
+    }
+  cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
+  return cause;
+}
+
 Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   const Json& job = facts.job;
   const std::string told = told_by_description(job), reason = told.empty() ? failed.reason() : "",
@@ -85,13 +119,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
       reason == "MaxFailedIndexesExceeded" && api::retries_per_index(job) && !has_tasks(job);
   Cause cause;
   if (reason == "DeadlineExceeded") {
-    const long long limit = int_at(job, {"spec", "activeDeadlineSeconds"},
-                                   int_at(job, {"spec", "runPolicy", "activeDeadlineSeconds"}));
-    cause =
-        made(CauseCode::time_limit, std::string(kTimeLimitReached),
-             limit > 0 ? "its time limit of " + short_duration(std::chrono::seconds(limit)) + " was reached"
-                       : "its time limit was reached");
-    cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
+    cause = time_limit_cause(facts);
   } else if (reason == "PodFailurePolicy") {
     cause = made(
         CauseCode::policy_rule, pod ? pod->brief : "failed by its pod failure policy",

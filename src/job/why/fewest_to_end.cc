@@ -2,6 +2,7 @@
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "job/why/start_order.h"
@@ -39,12 +40,13 @@ int64_t StartOrder::amount_of(const Holder& running, const std::string& resource
 
 std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const Condition& also) const {
   constexpr size_t kMostTries = 20'000, kMostTogether = 4;
+  constexpr std::pair<bool, bool> kWishes[] = {{true, true}, {false, true}, {false, false}};
   const auto known = resources_.find(resource);
   if (!is_decided_ || (starts_by_itself_ && !also) || known == resources_.end()) return {};
-  bool without_rivals = true;
+  bool without_rivals = true, without_preemption = true;
   const auto suffices = [&](const std::vector<const Candidate*>& ended) {
     return starts_first(ended) && !(without_rivals && !rivals_without(ended).empty()) &&
-           (!also || also(holders(ended, known->second)));
+           !(without_preemption && preempts_without(ended)) && (!also || also(holders(ended, known->second)));
   };
   std::vector<const Candidate*> candidates;
   for (const Candidate& candidate : candidates_) candidates.push_back(&candidate);
@@ -67,8 +69,9 @@ std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const
   };
   bool is_found = false;
   for (size_t count = 1; count <= std::min(kMostTogether, candidates.size()) && !is_found; ++count)
-    for (const bool strict : {true, false}) {
-      without_rivals = strict;
+    for (const auto& [no_rivals, no_preemption] : kWishes) {
+      without_rivals = no_rivals;
+      without_preemption = no_preemption;
       if ((is_found = search(search, 0, count))) break;
     }
   // adds candidates one by one, the largest first, then removes those that turn out to be unnecessary

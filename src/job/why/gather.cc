@@ -16,6 +16,7 @@
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/cause.h"
 #include "kml/job/why/why.h"
+#include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -60,6 +61,7 @@ class Gatherer {
       if (facts_.volcano_queue) read_active_pods(true);  // who holds the queue
     }
     causes = causes_of(facts_);
+    look_at_dependencies(causes[0]);
     look_at_pods(causes);
     look_at_quota(causes);
     look_at_node(causes[0].code);
@@ -129,6 +131,22 @@ class Gatherer {
     });
   }
 
+  /// Reads the jobs that it waits for, and those that these wait for, because one may never start.
+  void look_at_dependencies(const Cause& cause) {
+    constexpr size_t kMost = 10;
+    if (cause.code != CauseCode::dependency || cause.outlook == Outlook::never) return;
+    std::vector<Json> read;
+    std::set<std::string> known = {api::name_of(facts_.job)};
+    for (size_t next = 0; next <= read.size() && next < kMost; ++next)
+      for (const api::Dependency& one : api::dependencies_of(next == 0 ? facts_.job : read[next - 1])) {
+        const api::ResourceKind* kind = kind_shown_as(one.kind);
+        if (!kind || read.size() >= kMost || !known.insert(one.name).second) continue;
+        reader_.allow(1);
+        if (auto job = reader_.get_if_allowed(*kind, place(), one.name)) read.push_back(std::move(*job));
+      }
+    facts_.other_jobs = std::move(read);
+  }
+
   void look_at_pods(const std::vector<Cause>& causes) {
     const auto first = std::find_if(pods_.begin(), pods_.end(), [&](const Json* pod) {
       return "pod " + api::name_of(*pod) == causes[0].object;
@@ -164,7 +182,7 @@ class Gatherer {
   /// would reject another pod.
   void look_at_quota(const std::vector<Cause>& causes) {
     const bool is_full = causes[0].code == CauseCode::quota;
-    if (causes[0].code == CauseCode::no_pods)
+    if (causes[0].code == CauseCode::no_pods || is_full)
       facts_.quotas = reader_.list("quotas", *api::find_kind("v1", "ResourceQuota"), place());
     if (!is_full && (!facts_.quotas || facts_.quotas->empty())) return;
     read_active_pods(true);
@@ -251,10 +269,15 @@ std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* co
   const long long most = int_at(named.job, {"spec", "parallelism"}, 1);
   const long long active = int_at(named.job, {"status", "active"});
   if (state != State::waiting || active < most) return {};
-  Cause cause = make_cause(
-      CauseCode::no_pods, "waits for earlier tasks",
-      fmt::format("task {} waits for earlier tasks of job {}: {} are running, the maximum at one time",
-                  *named.task, api::name_of(named.job), active));
+  const long long running = std::min(int_at(named.job, {"status", "ready"}, active), active);
+  const std::string now = running == active ? fmt::format("{} {} running", active, active == 1 ? "is" : "are")
+                                            : fmt::format("{} {} running and {} {} begun to start", running,
+                                                          running == 1 ? "is" : "are", active - running,
+                                                          active - running == 1 ? "has" : "have");
+  Cause cause =
+      make_cause(CauseCode::no_pods, "waits for earlier tasks",
+                 fmt::format("task {} waits for earlier tasks of job {}: {}, the maximum at one time",
+                             *named.task, api::name_of(named.job), now));
   cause.remedies = {{"see the whole job", "kml status " + api::name_of(named.job)}};
   return cause;
 }

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
 #include <iterator>
 #include <map>
 #include <set>
 
 #include "job/capacity/node_rules.h"
+#include "job/why/held_cause.h"
 #include "job/why/room.h"
-#include "job/why/start_order.h"
 #include "kml/base/text.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/kinds.h"
@@ -34,19 +33,8 @@ std::string names_of(const std::vector<const Room*>& rooms) {
   return some_of(names);
 }
 
-std::string names_of_jobs(const std::vector<Holder>& jobs) {
-  std::vector<std::string> names;
-  for (const Holder& job : jobs) names.push_back(job.name);
-  return some_of(names);
-}
-
 std::string nodes_text(const std::vector<const Room*>& rooms) {
   return fmt::format("{} {}", rooms.size() == 1 ? "node" : "nodes", names_of(rooms));
-}
-
-int64_t amount_in(const Amounts& amounts, const std::string& name) {
-  const auto found = amounts.find(name);
-  return found == amounts.end() ? 0 : std::max<int64_t>(found->second, 0);
 }
 
 /// How many of the missing labels the node has with a different value. Other jobs may depend on that value.
@@ -167,7 +155,7 @@ int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& 
                       size_t pods) {
   const auto hold = [&](int64_t amount) {
     int64_t count = 0;
-    for (const Room* room : rooms) count += amount_in(room->total, resource) / amount;
+    for (const Room* room : rooms) count += amount_of(room->total, resource) / amount;
     return count >= static_cast<int64_t>(pods);
   };
   int64_t units = 0, too_many = most / 1000 + 1;
@@ -184,7 +172,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests,
   std::vector<Shortfall> shortfalls;
   for (const std::string& name : by_value(requests)) {
     int64_t most = 0;
-    for (const Room* room : choice.rooms) most = std::max(most, amount_in(room->total, name));
+    for (const Room* room : choice.rooms) most = std::max(most, amount_of(room->total, name));
     if (most < requests.at(name))
       shortfalls.push_back({name, requests.at(name), most, most, requests.at(name) - most});
   }
@@ -262,124 +250,14 @@ Cause not_ready(const Choice& choice) {
   return cause;
 }
 
-/// The shortages on the node that lacks the least, because these numbers help the most.
-std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& requests) {
-  std::vector<Shortfall> nearest;
-  for (const Room* room : choice.rooms) {
-    std::vector<Shortfall> here;
-    for (const std::string& name : by_value(requests))
-      if (const int64_t asked = requests.at(name), free = amount_in(room->free, name); free < asked)
-        here.push_back({name, asked, amount_in(room->total, name), free, asked - free});
-    const auto worth = [](const std::vector<Shortfall>& list) {
-      return list.empty() ? std::tuple(size_t{SIZE_MAX}, std::string(), int64_t{0})
-                          : std::tuple(list.size(), list[0].resource, list[0].missing);
-    };
-    if (!here.empty() && worth(here) < worth(nearest)) nearest = std::move(here);
-  }
-  return nearest;
-}
-
-/// Which priority would preempt the holders: the job's own, or a higher one.
-std::string priority_text(const Facts& facts, const std::vector<const Json*>& specs,
-                          const std::vector<Room>& rooms) {
-  const auto in_the_way = priority_in_the_way(specs, rooms);
-  if (!in_the_way) return {};
-  const long long own = int_at(*specs[0], {"priority"});
-  const bool preempts = api::may_preempt(*specs[0]);
-  if (*in_the_way < own)
-    return preempts
-               ? fmt::format("its priority, {}, is enough to preempt pods of priority {}", own, *in_the_way)
-               : fmt::format("its priority, {}, would be enough, but its priority class does not preempt",
-                             own);
-  std::string known = "but no priority class is that high";
-  long long lowest = LLONG_MAX;
-  if (!facts.priorities) known.clear();
-  for (const Json& item : facts.priorities.value_or(std::vector<Json>{})) {
-    constexpr long long kHighestOfUsers = 1'000'000'000;
-    const long long value = int_at(item, {"value"});
-    if (value <= *in_the_way || value >= lowest || value > kHighestOfUsers || !api::may_preempt(item))
-      continue;
-    lowest = value;
-    known = fmt::format("as --priority {} has ({})", api::name_of(item), value);
-  }
-  return fmt::format("a priority above {} could preempt{}; it has {}", *in_the_way,
-                     known.empty() ? "" : ", " + known, own);
-}
-
-/// Adds which jobs start before this one, and which jobs to cancel so that this one is next. If cancelling
-/// cannot help, the job can only wait: a different job may take what others free.
-void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
-               const std::string& resource, Cause& cause) {
-  const StartOrder order(facts, specs, rooms);
-  cause.ahead = order.ahead();
-  cause.position = order.size() == 0 ? 0 : static_cast<int>(cause.ahead.size()) + 1;
-  if (!cause.ahead.empty())
-    cause.summary += fmt::format("; number {} of the {} jobs that wait for a node, after {}", cause.position,
-                                 order.size(), names_of_jobs(cause.ahead));
-  if (order.starts_by_itself()) {
-    cause.outlook = Outlook::starting;
-    cause.summary += "; it starts once the pods that are stopping have stopped";
-    return;
-  }
-  const std::vector<Holder> enough = order.fewest_to_end(resource);
-  const std::string where = api::namespace_of(facts.job);
-  if (enough.empty()) {
-    cause.remedies = {{"wait", ""}};
-    return;
-  }
-  const auto held_by = [&](const Holder& holder) {
-    std::vector<std::pair<std::string, int64_t>> amounts;
-    for (const Shortfall& one : cause.shortfalls)
-      amounts.emplace_back(one.resource, order.amount_of(holder, one.resource));
-    return amounts_text(amounts);
-  };
-  std::string text = "wait, or free enough by cancelling " + holders_text(enough, held_by);
-  if (const std::vector<Holder> rivals = order.rivals(enough); !rivals.empty())
-    text +=
-        fmt::format("; {} would fit, too, and may start first: the scheduler retries a pod up to 10 s late",
-                    names_of_jobs(rivals));
-  cause.remedies = {{std::move(text), command_to_free(enough, where)}};
-}
-
-Cause held(const Facts& facts, const Choice& choice, std::vector<const Json*> specs,
-           const std::vector<Room>& rooms, const Amounts& requests) {
-  const size_t waiting = specs.size(), most = most_beside_own(facts, specs, rooms);
-  // An array starts with its first task. Of other pods that may start alone, as many as possible start first.
-  if (most > 0 && starts_pod_by_pod(facts)) specs.resize(has_tasks(facts.job) ? 1 : most);
-  std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
-  Shortfall& first = shortfalls.at(0);
-  std::vector<const Json*> pods;
-  for (const Room* room : choice.rooms)
-    std::copy_if(room->pods.begin(), room->pods.end(), std::back_inserter(pods),
-                 [&](const Json* pod) { return !is_own_pod(facts, *pod); });
-  const std::string name = first.resource;
-  std::string numbers =
-      fmt::format("a pod asks for {}; at most {} of {} are free on a node", amount_text(name, first.asked),
-                  first.free / 1000, amount_text(name, first.most));
-  if (name == "memory" || name.find("storage") != std::string::npos)
-    numbers = fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
-                          amount_text(name, first.free), amount_text(name, first.most));
-  first.missing += first.asked * static_cast<int64_t>(specs.size() - 1);
-  const std::string missing = missing_text(shortfalls);
-  Cause cause = make_cause(CauseCode::resources_held, fmt::format("needs {} more", missing),
-                           fmt::format("needs {} more: {}", missing, numbers));
-  cause.holders = holders_of(pods, name);
-  cause.shortfalls = std::move(shortfalls);
-  if (most < specs.size()) {
-    blame_own_pods(facts, waiting, cause);
-    return cause;
-  }
-  cause.priority = priority_text(facts, specs, rooms);
-  add_order(facts, specs, rooms, name, cause);
-  return cause;
-}
-
 }  // namespace
 
 std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
                                  std::vector<Room> rooms) {
   const std::vector<const Json*> left = place(pod_specs, rooms);
   if (left.empty()) return {};
+  std::vector<const Json*> placed = pod_specs;  // without as many equal pods as are left
+  for (const Json* one : left) placed.erase(std::find(placed.begin(), placed.end(), one));
   const Json& spec = *left[0];
   const Amounts requests = api::pod_requests(spec);
   const Choice choice = choose(rooms, spec, requests);
@@ -391,7 +269,7 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
     case Obstacle::taint: return tainted(choice, spec);
     case Obstacle::cordoned: return cordoned(choice);
     case Obstacle::not_ready: return not_ready(choice);
-    default: return held(facts, choice, left, rooms, requests);
+    default: return held_cause(facts, choice, left, std::move(placed), rooms, requests);
   }
 }
 

@@ -160,11 +160,20 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
   return cause;
 }
 
+namespace {
+
+/// Whether the event tells of a pod made for this job, not for an earlier job with its name.
+bool tells_of_made_pod(const Facts& facts, const Json& event) {
+  return has_reason(event, kMade) && api::involved_uid(event) == api::uid_of(facts.job);
+}
+
+}  // namespace
+
 long long pods_made(const Facts& facts) {
   long long made = 0;
   if (!facts.events) return made;
   for (const Json& event : *facts.events)
-    if (has_reason(event, kMade)) made += std::max<long long>(int_at(event, {"count"}, 1), 1);
+    if (tells_of_made_pod(facts, event)) made += std::max<long long>(int_at(event, {"count"}, 1), 1);
   return made;
 }
 
@@ -173,7 +182,7 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
   std::set<std::string> made, there;
   for (const Json* pod : facts.pods) there.insert(api::uid_of(*pod));
   for (const Json& event : *facts.events)
-    if (const std::string message = api::message_of(event); has_reason(event, kMade))
+    if (const std::string message = api::message_of(event); tells_of_made_pod(facts, event))
       made.insert(message.substr(message.rfind(' ') + 1));  // "Created pod: bert-x7k2p"
   const Json* newest = nullptr;
   for (const Json& event : *facts.events)

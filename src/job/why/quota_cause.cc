@@ -91,6 +91,14 @@ std::vector<Holder> enough_for_quota(const Facts& facts, const Shortfall& shortf
   });
 }
 
+/// The quota as it is now, if it was read. An event about rejected pods has what it was at that time.
+const Json* known_quota(const Facts& facts, const std::string& name) {
+  if (!facts.quotas) return nullptr;
+  const auto found =
+      std::ranges::find_if(*facts.quotas, [&](const Json& quota) { return api::name_of(quota) == name; });
+  return found == facts.quotas->end() || object_at(*found, {"status", "hard"}).empty() ? nullptr : &*found;
+}
+
 Cause quota_cause(const Facts& facts, const std::string& quota, const std::vector<Shortfall>& shortfalls) {
   const Shortfall& first = shortfalls.at(0);
   const std::string where = api::namespace_of(facts.job), resource = resource_of(first.resource);
@@ -156,15 +164,28 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
   }
   if (text.find("exceeded quota: ") == std::string::npos) return {};
   const std::string quota = part_of(text, "exceeded quota: ", ",");
-  const Amounts asked = amounts_in(part_of(text, "requested: ", ", used:")),
-                used = amounts_in(part_of(text, "used: ", ", limited:")),
-                limited = amounts_in(part_of(text, "limited: ", ""));
+  const Amounts asked = amounts_in(part_of(text, "requested: ", ", used:"));
+  Amounts used = amounts_in(part_of(text, "used: ", ", limited:")),
+          limited = amounts_in(part_of(text, "limited: ", ""));
+  const Json* present = known_quota(facts, quota);
+  if (present) {
+    used = api::amounts_of(object_at(*present, {"status", "used"}));
+    limited = api::amounts_of(object_at(*present, {"status", "hard"}));
+  }
   std::vector<Shortfall> shortfalls;
   for (const std::string& name : by_value(limited)) {
     const auto amount = [&](const Amounts& amounts) { return amounts.contains(name) ? amounts.at(name) : 0; };
     const int64_t free = std::max<int64_t>(limited.at(name) - amount(used), 0);
     if (amount(asked) > free)
       shortfalls.push_back({name, amount(asked), limited.at(name), free, amount(asked) - free});
+  }
+  if (shortfalls.empty() && present) {
+    Cause cause = make_cause(CauseCode::quota, "quota " + quota + " has room now",
+                             fmt::format("quota {} of namespace {} has room now; the controller tries again "
+                                         "by itself within a minute",
+                                         quota, where));
+    cause.outlook = Outlook::starting;
+    return cause;
   }
   if (shortfalls.empty())
     return make_cause(CauseCode::quota, "quota " + quota + " full",

@@ -37,6 +37,27 @@ std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Jso
   return rooms;
 }
 
+void reserve_nominated(std::vector<Room>& rooms, const std::vector<Json>& active_pods, const Facts& facts,
+                       long long priority) {
+  for (const Json& pod : active_pods) {
+    if (api::pod_has_ended(pod) || api::is_being_deleted(pod) || !api::node_of(pod).empty() ||
+        api::priority_of(pod) < priority || is_own_pod(facts, pod))
+      continue;
+    const std::string node = api::nominated_node_of(pod);
+    const auto room = std::find_if(rooms.begin(), rooms.end(), [&](const Room& one) {
+      return !node.empty() && api::name_of(*one.node) == node;
+    });
+    if (room == rooms.end()) continue;
+    api::subtract(room->free, api::pod_requests(api::spec_of(pod)));
+    room->pods.push_back(&pod);
+  }
+}
+
+int64_t amount_of(const Amounts& amounts, const std::string& name) {
+  const auto found = amounts.find(name);
+  return found == amounts.end() ? 0 : std::max<int64_t>(found->second, 0);
+}
+
 std::vector<std::string> by_value(const Amounts& requests) {
   std::vector<std::string> order;
   for (const auto& [name, amount] : requests)
@@ -151,6 +172,20 @@ std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::
   for (auto& [key, holder] : by_key) holders.push_back(std::move(holder));
   std::stable_sort(holders.begin(), holders.end(),
                    [](const Holder& a, const Holder& b) { return a.amount > b.amount; });
+  return holders;
+}
+
+std::vector<Holder> holders_of_any(const std::vector<const Json*>& pods,
+                                   const std::vector<Shortfall>& shortfalls) {
+  std::vector<Holder> holders;
+  std::set<JobKey> known;
+  for (const Shortfall& one : shortfalls)
+    for (Holder& holder : holders_of(pods, one.resource)) {
+      if (!known.insert(key_of(holder)).second) continue;
+      if (&one != shortfalls.data())
+        holder.amount = 0;  // it would be read as an amount of the first resource
+      holders.push_back(std::move(holder));
+    }
   return holders;
 }
 

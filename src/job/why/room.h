@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,6 +25,14 @@ struct Room {
 
 /// `active_pods` are the pods in all namespaces that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
+
+/// Keeps room for the pods for which others are being preempted, as the scheduler does against pods of no
+/// higher priority. They count among the pods of their nodes. Leaves out the pods of the job in `facts`.
+void reserve_nominated(std::vector<Room>& rooms, const std::vector<Json>& active_pods, const Facts& facts,
+                       long long priority);
+
+/// At least 0.
+int64_t amount_of(const api::Amounts& amounts, const std::string& name);
 
 /// The names of the resources, scarce ones (such as GPUs) first.
 std::vector<std::string> by_value(const api::Amounts& requests);
@@ -56,6 +64,10 @@ Holder holder_of_pod(const Json& pod);
 
 /// Which jobs hold a resource through these pods. Sums up the amounts by job, largest first.
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource);
+
+/// Which jobs hold the missing resources. Only those that hold the first one have an amount.
+std::vector<Holder> holders_of_any(const std::vector<const Json*>& pods,
+                                   const std::vector<Shortfall>& shortfalls);
 
 /// Namespace, kind and name.
 using JobKey = std::tuple<std::string, std::string, std::string>;

@@ -270,7 +270,9 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   if (facts.nodes) {
     static const std::vector<Json> kUnknown;
     const std::vector<Json>& pods = facts.active_pods ? *facts.active_pods : kUnknown;
-    if (auto by_nodes = nodes_cause(facts, specs_without_node(facts), rooms_of(*facts.nodes, pods)))
+    std::vector<Room> rooms = rooms_of(*facts.nodes, pods);
+    reserve_nominated(rooms, pods, facts, api::priority_of(pod));
+    if (auto by_nodes = nodes_cause(facts, specs_without_node(facts), std::move(rooms)))
       cause = std::move(*by_nodes);
     else if (facts.active_pods && nodes_tell(parse_scheduler_message(message)))
       cause = make_cause(CauseCode::scheduling, "starting",

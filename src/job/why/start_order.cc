@@ -73,11 +73,6 @@ bool is_being_cancelled(const Facts& facts, const Json& pod) {
   return started && limit > 0 && *started + std::chrono::seconds(limit) <= facts.now;
 }
 
-/// Whether this is the embedded server's node, where waiting jobs always start in order.
-bool is_embedded(const Room& room) {
-  return string_at(*room.node, {"status", "nodeInfo", "kubeletVersion"}).starts_with("kml-");
-}
-
 /// Whether the name is that of a task of the job's array.
 bool is_task_of(const Facts& facts, const Holder& holder) {
   return facts.is_task && holder.namespace_name == api::namespace_of(facts.job) &&
@@ -99,11 +94,11 @@ Holder waiting_job_of(const Facts& facts, const Json& pod) {
   return job;
 }
 
-void shift(std::vector<int64_t>& amounts, const std::vector<int64_t>& more, int64_t sign) {
+}  // namespace
+
+void StartOrder::shift(Needs& amounts, const Needs& more, int64_t sign) {
   for (size_t i = 0; i < more.size(); ++i) amounts[i] += sign * more[i];
 }
-
-}  // namespace
 
 StartOrder::StartOrder(const Facts& facts, const std::vector<const Json*>& own,
                        const std::vector<Room>& rooms)
@@ -169,6 +164,7 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
     const std::string size = api::annotation_of(pod, api::kGangSize);
     waiter.is_gang |= !size.empty() || tells_of_native_gang(pod);
     waiter.gang_size = std::max(waiter.gang_size, static_cast<size_t>(whole_number(size).value_or(0)));
+    waiter.may_preempt = api::may_preempt(api::spec_of(pod)) && !never_preempts(api::priority_of(pod));
     if (is_own) return;
     waiter.shapes.push_back(shape_of(api::spec_of(pod)));
     waiter.cannot_start |= shapes_[waiter.shapes.back()].never_fits || never_starts(pod);
@@ -206,16 +202,30 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   });
 }
 
+/// Whether only priority classes that do not preempt have this value. Brief pods do not say it themselves.
+bool StartOrder::never_preempts(long long priority) const {
+  bool any = false, all = true;
+  for (const Json& item : facts_.priorities.value_or(std::vector<Json>()))
+    if (api::priority_value_of(item) == priority) {
+      any = true;
+      all = all && !api::may_preempt(item);
+    }
+  return any && all;
+}
+
 /// Makes candidates of the jobs on the nodes, and subtracts their requests. Skips pods that are stopping.
 void StartOrder::add_candidates() {
   std::map<JobKey, size_t> index;
   for (size_t node = 0; node < rooms_.size(); ++node)
     for (const Json* pod : rooms_[node].pods) {
+      if (api::node_of(*pod).empty()) continue;  // room is only made for it: it is among the waiters
       if (is_being_cancelled(facts_, *pod)) continue;
       if (api::is_being_deleted(*pod) && !stuck_stopping_cause(facts_, *pod)) continue;
       Needs holds = needs_of(api::pod_requests(api::spec_of(*pod)));
       shift(free_[node], holds, -1);
       const Holder job = holder_of_pod(*pod);
+      if (!api::is_being_deleted(*pod))
+        victims_.push_back({node, api::priority_of(*pod), key_of(job), holds});
       if (job.kind == "Pod" || is_own_pod(facts_, *pod) || api::is_being_deleted(*pod)) continue;
       const auto [known, is_new] = index.try_emplace(key_of(job), candidates_.size());
       if (is_new) candidates_.push_back({job});
@@ -285,6 +295,9 @@ void StartOrder::start_what_fits() {
       std::erase_if(waiter.shapes, [&](size_t shape) { return place({shape}, free_, true); });
     }
     if (waiter.is_own && waiter.shapes.empty()) starts_by_itself_ = is_decided_;
+    // If the job could preempt now, it would have: something else forbids it.
+    const Free preempted = free_by_preemption(waiter, {free_});
+    if (waiter.is_own && !preempted.empty() && places_own(waiter, preempted)) waiter.may_preempt = false;
   }
 }
 
@@ -300,82 +313,6 @@ std::vector<Holder> StartOrder::ahead() const {
 size_t StartOrder::size() const {
   return static_cast<size_t>(std::count_if(waiters_.begin(), waiters_.end(),
                                            [](const Waiter& waiter) { return !waiter.cannot_start; }));
-}
-
-/// The jobs that the scheduler would start next with these free resources. Only these nodes have more free
-/// resources than before.
-StartOrder::Next StartOrder::next_with(const Free& free, const std::set<size_t>& nodes,
-                                       const std::set<JobKey>& gone) const {
-  for (const Waiter& waiter : waiters_) {
-    if (waiter.is_blocked || gone.contains(key_of(waiter.job))) continue;
-    if (!waiter.is_own) {
-      if (fits_on(waiter, free, nodes)) return Next::other;
-      continue;
-    }
-    Free spread = free, packed = free;
-    if (place(waiter.shapes, spread, true) && place(waiter.shapes, packed, false)) return Next::own;
-  }
-  return Next::none;
-}
-
-/// Whether this job starts first, whatever the order of ends. Jobs are cancelled one after another, and their
-/// pods end in any order, so at none of these moments may another job fit before this one does.
-bool StartOrder::starts_first(const std::vector<const Candidate*>& ended) const {
-  constexpr size_t kFewPods = 8;
-  std::vector<const std::pair<size_t, Needs>*> pods;
-  std::set<size_t> nodes;
-  std::set<JobKey> gone;
-  for (const Candidate* candidate : ended) {
-    gone.insert(key_of(candidate->job));
-    for (const auto& pod : candidate->pods) {
-      pods.push_back(&pod);
-      nodes.insert(pod.first);
-    }
-  }
-  const auto next_without = [&](const auto& is_left) {
-    Free free = free_;
-    for (size_t i = 0; i < pods.size(); ++i)
-      if (!is_left(i)) shift(free[pods[i]->first], pods[i]->second, +1);
-    return next_with(free, nodes, gone);
-  };
-  if (next_without([](size_t) { return false; }) != Next::own) return false;
-  if (pods.size() <= kFewPods) {
-    for (size_t left = 1; left < size_t{1} << pods.size(); ++left)
-      if (next_without([&](size_t i) { return (left >> i & 1) != 0; }) == Next::other) return false;
-    return true;
-  }
-  for (size_t last = 0; last < pods.size(); ++last)
-    if (next_without([&](size_t i) { return i == last; }) != Next::none) return false;
-  return true;
-}
-
-std::vector<Holder> StartOrder::rivals_without(const std::vector<const Candidate*>& ended) const {
-  if (std::ranges::all_of(rooms_, is_embedded)) return {};
-  Free free = free_;
-  std::set<size_t> nodes;
-  std::set<JobKey> gone;
-  for (const Candidate* candidate : ended) {
-    gone.insert(key_of(candidate->job));
-    for (const auto& [node, holds] : candidate->pods) {
-      shift(free[node], holds, +1);
-      nodes.insert(node);
-    }
-  }
-  std::vector<Holder> rivals;
-  for (const Waiter& waiter : waiters_)
-    if (!waiter.is_own && !waiter.is_blocked && !gone.contains(key_of(waiter.job)) &&
-        fits_on(waiter, free, nodes))
-      rivals.push_back(waiter.job);
-  return rivals;
-}
-
-std::vector<Holder> StartOrder::rivals(const std::vector<Holder>& ended) const {
-  std::set<JobKey> keys;
-  for (const Holder& job : ended) keys.insert(key_of(job));
-  std::vector<const Candidate*> without;
-  for (const Candidate& candidate : candidates_)
-    if (keys.contains(key_of(candidate.job))) without.push_back(&candidate);
-  return rivals_without(without);
 }
 
 }  // namespace kml::job

@@ -44,6 +44,9 @@ class StartOrder {
   /// kube-scheduler does not retry a pod until podMaxBackoffSeconds (10 by default) after its last attempt.
   std::vector<Holder> rivals(const std::vector<Holder>& ended) const;
 
+  /// Whether this job must still preempt pods of lower priority once `ended` have ended.
+  bool preempts_after(const std::vector<Holder>& ended) const;
+
  private:
   using Needs = std::vector<int64_t>;
   struct Shape {
@@ -62,13 +65,29 @@ class StartOrder {
     bool has_other_reason = false;  ///< its pods may be waiting for something other than room
     bool cannot_start = false;      ///< one of its pods never starts unless something is changed
     size_t gang_size = 0;
+    bool may_preempt = true;
   };
   struct Candidate {
     Holder job;
     std::vector<std::pair<size_t, Needs>> pods = {};  ///< by node
   };
   using Free = std::vector<Needs>;  ///< by node
+  /// A pod that a waiting pod of higher priority may preempt.
+  struct Victim {
+    size_t node;
+    long long priority;
+    JobKey job;
+    Needs holds;
+  };
+  /// A moment after the end of some jobs.
+  struct Moment {
+    Free free;
+    std::set<size_t> nodes = {};  ///< those with more free resources than before
+    std::set<JobKey> gone = {};   ///< the jobs that were told to end
+    std::vector<std::pair<const Candidate*, size_t>> left = {};  ///< their pods that have not ended yet
+  };
 
+  static void shift(Needs& amounts, const Needs& more, int64_t sign);
   Needs needs_of(const api::Amounts& amounts) const;
   size_t shape_of(const Json& spec);
   void add_resources(const std::vector<const Json*>& specs);
@@ -79,8 +98,16 @@ class StartOrder {
   /// `spreads`, otherwise those with the least.
   bool place(const std::vector<size_t>& shapes, Free& free, bool spreads) const;
   bool fits_on(const Waiter& waiter, const Free& free, const std::set<size_t>& nodes) const;
+  /// What the waiting job would find free after preempting all that it may; empty if it may preempt nothing.
+  Free free_by_preemption(const Waiter& waiter, const Moment& moment) const;
+  bool can_take(const Waiter& waiter, const Moment& moment) const;
+  bool places_own(const Waiter& own, const Free& free) const;
+  bool never_preempts(long long priority) const;
+  Moment moment_after(const std::vector<const Candidate*>& ended) const;
+  std::vector<const Candidate*> candidates_of(const std::vector<Holder>& jobs) const;
+  bool preempts_without(const std::vector<const Candidate*>& ended) const;
   enum class Next { none, own, other };
-  Next next_with(const Free& free, const std::set<size_t>& nodes, const std::set<JobKey>& gone) const;
+  Next next_at(const Moment& moment) const;
   bool starts_first(const std::vector<const Candidate*>& ended) const;
   std::vector<Holder> rivals_without(const std::vector<const Candidate*>& ended) const;
   std::vector<Holder> holders(const std::vector<const Candidate*>& ended, size_t resource) const;
@@ -93,6 +120,7 @@ class StartOrder {
   std::map<std::string, size_t> shape_index_;
   std::vector<Waiter> waiters_;  ///< in order
   std::vector<Candidate> candidates_;
+  std::vector<Victim> victims_;
   Free free_;
   bool is_decided_ = false, starts_by_itself_ = false;
 };

@@ -13,7 +13,6 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/cause.h"
-#include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -206,6 +205,17 @@ bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
   return retries && failures > *retries;
 }
 
+/// The cause if the job's time limit ends it before its next attempt.
+Cause no_attempt_before(Time end, const Facts& facts, const Cause& last) {
+  Cause cause = make_cause(CauseCode::backoff, "no other attempt before its time limit: " + last.brief,
+                           fmt::format("its last attempt failed ({}); no other one follows, because its time "
+                                       "limit ends it {}, before the next one would start",
+                                       last.summary, when_in_words(end, facts.now)));
+  cause.last_failure = last.brief;
+  cause.failure = last.summary;
+  return cause;
+}
+
 Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
   if (has_no_attempt_left(facts, pods)) {
     Cause cause = make_cause(CauseCode::failing, last.brief,
@@ -214,6 +224,8 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
     return cause;
   }
   const std::optional<Time> next = next_attempt(facts, pods);
+  if (const auto end = ends_by_limit(facts.job); next && end && *end <= *next)
+    return no_attempt_before(*end, facts, last);
   Cause cause = make_cause(
       CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
       fmt::format(
@@ -258,40 +270,6 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
                     "has no pods yet, for an unknown reason; its controller should create them");
 }
 
-/// A dependency in words, to be used after "waits for".
-std::string in_words(const api::Dependency& dependency) {
-  if (!dependency.never.empty()) return dependency.never;
-  using When = api::Dependency::When;
-  return dependency.name + (dependency.when == When::ok       ? " to succeed"
-                            : dependency.when == When::failed ? " to fail"
-                                                              : " to end");
-}
-
-/// The cause if the job waits for other jobs: the embedded server starts it once they have ended as required.
-std::optional<Cause> dependency_cause(const Json& job) {
-  const std::vector<api::Dependency> dependencies = api::dependencies_of(job);
-  if (dependencies.empty()) return {};
-  const auto lost = std::find_if(dependencies.begin(), dependencies.end(),
-                                 [](const api::Dependency& one) { return !one.never.empty(); });
-  const std::string name = api::name_of(job);
-  std::vector<std::string> others;
-  for (const api::Dependency& one : dependencies) others.push_back(in_words(one));
-  if (lost == dependencies.end()) {
-    Cause cause =
-        make_cause(CauseCode::dependency, "for " + join(others, ", "), "waits for " + join(others, ", "));
-    cause.remedies = {{"see why that job takes so long", "kml why " + dependencies[0].name},
-                      {"start it now", "kml resume " + name}};
-    return cause;
-  }
-  Cause cause =
-      make_cause(CauseCode::dependency, "cannot start: " + lost->never,
-                 fmt::format("should start once {} {}, but {}", lost->name,
-                             lost->when == api::Dependency::When::ok ? "succeeded" : "failed", lost->never));
-  cause.outlook = Outlook::never;
-  cause.remedies = {{"start it anyway", "kml resume " + name}, {"cancel it", "kml cancel " + name}};
-  return cause;
-}
-
 }  // namespace
 
 std::vector<Cause> causes_of(const Facts& facts) {
@@ -300,9 +278,8 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (auto held = queue_cause(facts); held && (api::is_suspended(facts.job) || workload_of(facts)))
     return {*held};
   const std::string name = api::name_of(facts.job);
-  if (api::is_suspended(facts.job))
-    if (auto waits = dependency_cause(facts.job)) return {*waits};
   if (api::is_suspended(facts.job)) {
+    if (auto waits = dependency_cause(facts)) return {*waits};
     const bool is_stopping = std::any_of(facts.pods.begin(), facts.pods.end(),
                                          [](const Json* pod) { return !api::pod_has_ended(*pod); });
     Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it",
@@ -331,6 +308,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (causes.empty()) causes.push_back(pods.running > 0 ? running(job, pods, facts) : no_pods(facts, pods));
   std::stable_sort(causes.begin(), causes.end(),
                    [](const Cause& a, const Cause& b) { return urgency(a) < urgency(b); });
+  if (pods.running == 0) mind_time_limit(facts, causes[0]);
   const auto last = last_failure(facts, pods);
   if (last && causes[0].code != last->code && causes[0].code != CauseCode::backoff) causes.push_back(*last);
   return causes;

@@ -20,6 +20,14 @@ std::string_view end_of(const Json& job) {
 
 }  // namespace
 
+std::string in_words(const Dependency& dependency) {
+  if (!dependency.never.empty()) return dependency.never;
+  using When = Dependency::When;
+  return dependency.name + (dependency.when == When::ok       ? " to succeed"
+                            : dependency.when == When::failed ? " to fail"
+                                                              : " to end");
+}
+
 std::string_view name_of(Dependency::When when) {
   return kNames[static_cast<size_t>(when)].second;
 }

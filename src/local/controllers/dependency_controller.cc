@@ -18,7 +18,7 @@ bool waits(const Json& job) {
 
 void let_start(Json& job) {
   api::part_in(job, "metadata")["annotations"].erase(std::string(api::kAfter));
-  api::set_suspended(job, false);
+  if (annotation_of(job, api::kHeld).empty()) api::set_suspended(job, false);
 }
 
 }  // namespace

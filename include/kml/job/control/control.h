@@ -13,7 +13,7 @@ namespace kml::job {
 Json run_policy_patch(const Json& job, Json fields);
 
 /// Suspends a job, which stops its pods with their grace period. If the job is in a Kueue queue, deactivates
-/// its Workload.
+/// its Workload. If it waits for other jobs, their end then does not start it.
 void suspend(kube::Client& client, const Json& job);
 
 /// The result of resume().
@@ -21,6 +21,7 @@ enum class Resume {
   done,
   queued,  ///< the job waits in its queue again, until Kueue admits it
   waits,   ///< the job was not suspended, because it already waits in its queue
+  after,   ///< the job waits for other jobs again (--after)
 };
 
 /// Resumes a job. If the job is in a Kueue queue, it starts once Kueue admits it.

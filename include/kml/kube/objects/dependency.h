@@ -20,6 +20,14 @@ struct Dependency {
   std::string never;  ///< why the dependency can no longer be met, e.g. "train failed"; empty while it can
 };
 
+/// Annotation: since when a user has suspended a job that waits for others. It then does not start when they
+/// have ended.
+inline constexpr std::string_view kHeld = "kml.dev/held";
+
+/// What the job waits for, to be used after "waits for": "train to succeed". If that is no longer possible,
+/// why.
+std::string in_words(const Dependency& dependency);
+
 /// The name of a condition: "ok", "any" or "failed".
 std::string_view name_of(Dependency::When when);
 std::optional<Dependency::When> when_of(std::string_view name);

@@ -229,6 +229,42 @@ TEST_CASE("control: wait_until_stopped() returns when all remaining pods are sto
   wait_until_stopped(client, job);  // the destructor of the transport reports answers that were not needed
 }
 
+TEST_CASE("control: a suspended job that waits for others stays suspended, and waits again once resumed") {
+  for (const auto& [version, kind] : {kKinds[0], kKinds[1]}) {
+    CAPTURE(std::string(kind));
+    Json job = job_of(version, kind);
+    job["metadata"].erase("labels");
+    const auto change_of = [&](const auto& act) {
+      FakeTransport transport;
+      kube::Client client(transport);
+      transport.answer("PATCH", path_of(job), job);
+      act(client);
+      return patches(transport).at(0).second;
+    };
+    const auto annotation = [](const Json& change, const char* name) {
+      return find(change, {"metadata", "annotations", name});
+    };
+    const auto suspended = [&](kube::Client& client) { suspend(client, job); };
+    CHECK(!annotation(change_of(suspended), "kml.dev/held"));
+    job["metadata"]["annotations"]["kml.dev/after"] = "[]";
+    CHECK(annotation(change_of(suspended), "kml.dev/held"));
+    job["metadata"]["annotations"]["kml.dev/held"] = "2026-01-01T00:00:00Z";
+    const Json again = change_of([&](kube::Client& client) { CHECK(resume(client, job) == Resume::after); });
+    CHECK(annotation(again, "kml.dev/held")->is_null());
+    CHECK(!annotation(again, "kml.dev/after"));
+    CHECK(!again.contains("spec"));
+    // Without the mark, a resume starts it. So does one after the others have ended.
+    for (const char* mark : {"kml.dev/held", "kml.dev/after"}) {
+      Json kept = job;
+      job["metadata"]["annotations"].erase(mark);
+      const Json now = change_of([&](kube::Client& client) { CHECK(resume(client, job) == Resume::done); });
+      CHECK(now.contains("spec"));
+      CHECK(now["metadata"]["annotations"].size() == 1);
+      job = kept;
+    }
+  }
+}
+
 TEST_CASE("wait: a job whose attempts are used up does not wait for another one") {
   JobView job;
   job.name = "bert";

@@ -111,6 +111,38 @@ TEST_CASE("node fit: a job that may preempt lower priorities starts once these h
         "have stopped");
 }
 
+TEST_CASE("node fit: room that is being made for another pod is not promised") {
+  struct Row {
+    long long priority;  ///< of the pod for which others are preempted
+    int gpus;
+    std::string node, text;
+  };
+  const std::vector<Row> rows = {{1000, 8, "a", "would wait for 2 GPUs held by h, low"},
+                                 {0, 8, "a", "would wait for 2 GPUs held by h, low"},
+                                 {-1, 8, "a", "starts now"},
+                                 {1000, 8, "b", "starts now"},
+                                 {1000, 2, "a", "starts now"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.priority);
+    Json preemptor = running("h", "a", row.gpus);
+    preemptor["spec"].erase("nodeName");
+    preemptor["spec"]["priority"] = row.priority;
+    preemptor["status"] = {{"phase", "Pending"}, {"nominatedNodeName", row.node}};
+    CHECK(outlook(pod_spec(2), 1, {node("a", 8)}, {running("low", "a", 4), preemptor}) == row.text);
+    CHECK(forecast({{pod_spec(2), 1}}, {node("a", 8)}, {running("low", "a", 4), preemptor}, false).text ==
+          row.text);
+  }
+}
+
+TEST_CASE("node fit: all resources that are missing, and their holders, are named") {
+  Json memory = running("big", "a", 0);
+  memory["spec"]["containers"][0]["resources"]["requests"] = {{"memory", "60Gi"}, {"cpu", "1"}};
+  Json own = pod_spec(2, "15");
+  own["containers"][0]["resources"]["requests"] = {{"memory", "8Gi"}};
+  CHECK(outlook(own, 1, {node("a", 8)}, {running("gpus", "a", 8), memory}) ==
+        "would wait for 2 GPUs, 1 CPU and 4 GiB of memory held by gpus, big");
+}
+
 TEST_CASE("node fit: the amount that is suggested fits for all pods that start together") {
   const auto remedy = [](int gpus, int count, bool all_at_once) {
     const auto cause = too_large_for_nodes({{pod_spec(gpus), count}}, {node("a", 8)}, all_at_once);

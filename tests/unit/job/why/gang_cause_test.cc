@@ -2,6 +2,8 @@
 
 #include "job/why/causes.h"
 #include "job/why/objects.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/gang.h"
 
 namespace gang_cause_test {
 
@@ -259,6 +261,63 @@ TEST_CASE("why: a failed rank without retries makes the job fail, but a failed t
   CHECK(Known(job, pods).cause().code == CauseCode::backoff);
   job["spec"]["maxFailedIndexes"] = 0;
   CHECK(Known(job, pods).cause().code == CauseCode::failing);
+}
+
+TEST_CASE("gang: one of which some pods have room waits for the room of the others") {
+  struct Row {
+    int each, size, base;
+    std::vector<Json> nodes;
+    std::string brief, numbers, command;
+  };
+  const std::vector<Row> rows = {
+      {4,
+       2,
+       3,
+       {node("a", 8)},
+       "needs 3 GPUs more",
+       "5 of 8 GPUs are free, enough for 1 of its 2 pods",
+       "kml cancel base"},
+      {2,
+       4,
+       1,
+       {node("a", 8)},
+       "needs 1 GPU more",
+       "7 of 8 GPUs are free, enough for 3 of its 4 pods",
+       "kml cancel base"},
+      {8,
+       2,
+       1,
+       {node("a", 8), node("b", 8)},
+       "needs 1 GPU more",
+       "15 of 16 GPUs are free, enough for 1 of its 2 pods",
+       "kml cancel base"},
+      {4,
+       2,
+       5,
+       {node("a", 8)},
+       "needs 5 GPUs more",
+       "at most 3 of 8 GPUs are free on a node",
+       "kml cancel base"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.numbers);
+    const Json bert = make_job("own", row.each);
+    std::vector<Json> pods;
+    for (int i = 0; i < row.size; ++i) {
+      pods.push_back(unschedulable(make_pod(bert, std::to_string(i)),
+                                   "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."));
+      pods.back()["metadata"]["annotations"][std::string(api::kGangSize)] = std::to_string(row.size);
+    }
+    Known known(bert, pods);
+    known.facts.nodes = row.nodes;
+    known.facts.active_pods = pods;
+    known.facts.active_pods->push_back(on_node(make_pod(make_job("base", row.base)), "a"));
+    const job::Cause cause = known.cause();
+    CHECK(cause.brief == row.brief);
+    CHECK(contains(cause.summary, row.numbers));
+    CHECK(cause.outlook == job::Outlook::waits);
+    CHECK(cause.remedies.at(0).command == row.command);
+  }
 }
 
 }  // namespace gang_cause_test

@@ -40,6 +40,30 @@ TEST_CASE("why: a full quota is explained in numbers, with its holders") {
   CHECK(cause.remedies.at(1).command.empty());
 }
 
+TEST_CASE("why: a quota that has changed since the last attempt is compared as it is now") {
+  struct Row {
+    int used, hard;
+    const char* brief;
+    job::Outlook outlook;
+  };
+  const auto waits = job::Outlook::waits, soon = job::Outlook::starting, never = job::Outlook::never;
+  for (const Row& row : std::vector<Row>{{3, 4, "quota few full (3/4 nvidia.com/gpu)", waits},
+                                         {4, 5, "quota few full (4/5 nvidia.com/gpu)", waits},
+                                         {3, 5, "quota few has room now", soon},
+                                         {2, 4, "quota few has room now", soon},
+                                         {0, 1, "quota few allows 1 GPU", never}}) {
+    Refused full(kFull, 2);
+    const auto amount = [](int gpus) { return Json{{"requests.nvidia.com/gpu", std::to_string(gpus)}}; };
+    full.known.facts.quotas =
+        std::vector<Json>{{{"metadata", {{"name", "few"}}},
+                           {"status", {{"hard", amount(row.hard)}, {"used", amount(row.used)}}}}};
+    CHECK(full.known.cause().brief == row.brief);
+    CHECK(full.known.cause().outlook == row.outlook);
+    full.known.facts.quotas->at(0)["metadata"]["name"] = "another";
+    CHECK(full.known.cause().brief == "quota few full (3/4 nvidia.com/gpu)");
+  }
+}
+
 TEST_CASE("why: a job is suggested for cancelling only if that lets this job start") {
   const auto first_remedy = [](int pods, std::vector<Json> nodes, std::vector<Json> others) {
     Refused full(kFull, 2);

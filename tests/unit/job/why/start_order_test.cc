@@ -235,11 +235,11 @@ TEST_CASE(
     int waiting;
     std::string brief, remedy;
   };
-  for (const Row& row :
-       {Row{{all}, 2, "needs 6 GPUs more", "kml cancel base"},
-        Row{{all}, 4, "needs 6 GPUs more", "kml cancel base"}, Row{{half}, 4, "needs 2 GPUs more", ""},
-        Row{{most, own}, 4, "needs 3 GPUs more", "kml cancel base"},
-        Row{{own, own}, 4, "its other pods come first", ""}}) {
+  for (const Row& row : {Row{{all}, 2, "needs 6 GPUs more", "kml cancel base"},
+                         Row{{all}, 4, "needs 6 GPUs more", "kml cancel base"},
+                         Row{{half}, 4, "needs 2 GPUs more", "kml cancel base"},
+                         Row{{most, own}, 4, "needs 3 GPUs more", "kml cancel base"},
+                         Row{{own, own}, 4, "its other pods come first", ""}}) {
     CAPTURE(row.brief);
     const job::Cause cause = why_array(row.running, row.waiting);
     CHECK(cause.brief == row.brief);
@@ -320,9 +320,23 @@ struct Small {
     int free = total - held();
     for (const Pod& one : running)
       if (std::find(ended.begin(), ended.end(), one.name) != ended.end()) free += one.gpus;
-    for (const Pod& one : waiting)
-      if (one.gpus <= free) return one.name;
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      // If the job itself could preempt now, something forbids it.
+      const bool may_preempt =
+          i != own || waiting[i].gpus > total - held() + preempted({}, waiting[i].priority);
+      const int by_force = may_preempt ? preempted(ended, waiting[i].priority) : 0;
+      if (waiting[i].gpus <= free + by_force) return waiting[i].name;
+    }
     return {};
+  }
+
+  /// What a waiting job of this priority could preempt, besides the jobs that have ended.
+  int preempted(const std::vector<std::string>& ended, int priority) const {
+    int gpus = 0;
+    for (const Pod& one : running)
+      if (one.priority < priority && std::find(ended.begin(), ended.end(), one.name) == ended.end())
+        gpus += one.gpus;
+    return gpus;
   }
 
   /// Whether the job starts first, in whatever order the jobs of the set end.

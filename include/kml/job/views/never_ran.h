@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+
+#include "kml/base/json.h"
+
+namespace kml::job {
+
+/// Whether a Job or PyTorchJob reached its time limit while it waited. Its startTime, from which the limit
+/// counts, is when its controller first saw it. False if this is not certain.
+bool ended_while_it_waited(const Json& job, std::span<const Json* const> pods);
+
+}  // namespace kml::job

@@ -1,0 +1,30 @@
+#include "kml/job/views/never_ran.h"
+
+#include <algorithm>
+
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::job {
+
+bool ended_while_it_waited(const Json& job, std::span<const Json* const> pods) {
+  const api::Condition failed = api::condition(job, "Failed");
+  if (!failed.is_true() || failed.reason() != "DeadlineExceeded" || !api::started_at(job)) return false;
+  const bool is_training = api::kind_name(job) == "PyTorchJob";
+  if (!is_training && !is_plain_job(job)) return false;
+  // Pods that run at the time limit are stopped, and count as failed.
+  const auto counts = [](const Json& status) {
+    return int_at(status, {"succeeded"}) > 0 || int_at(status, {"failed"}) > 0 ||
+           int_at(status, {"ready"}) > 0;
+  };
+  if (is_training && api::condition(job, "Running")) return false;
+  if (counts(api::status_of(job)) ||
+      std::ranges::any_of(object_at(job, {"status", "replicaStatuses"}), counts))
+    return false;
+  return std::ranges::none_of(
+      pods, [](const Json* pod) { return !api::node_of(*pod).empty() || api::pod_has_ended(*pod); });
+}
+
+}  // namespace kml::job

@@ -1,0 +1,124 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "job/why/objects.h"
+#include "kml/base/text.h"
+#include "kml/job/views/job_view.h"
+
+/// A Job's time limit counts from its startTime, even while its pods wait.
+namespace time_limit_test {
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+constexpr const char* kStarted = "2026-01-01T01:59:30Z";  // 30 s ago
+
+Json limited(int seconds, const std::string& kind = "Job") {
+  Json job = make_job("own", 1);
+  job["status"]["startTime"] = kStarted;
+  if (kind == "Job") {
+    job["spec"]["activeDeadlineSeconds"] = seconds;
+    return job;
+  }
+  job["apiVersion"] = "kubeflow.org/v1";
+  job["kind"] = kind;
+  job["spec"] = {
+      {"runPolicy", {{"activeDeadlineSeconds", seconds}}},
+      {"pytorchReplicaSpecs", {{"Master", {{"replicas", 1}, {"template", job["spec"]["template"]}}}}}};
+  return job;
+}
+
+Json failed_at(const Json& job, const std::string& suffix, const std::string& time, int code) {
+  Json pod = on_node(make_pod(job, suffix), "a", "Failed");
+  pod["status"]["startTime"] = kStarted;
+  pod["status"]["containerStatuses"] = Json::array(
+      {{{"name", "main"}, {"state", {{"terminated", {{"exitCode", code}, {"finishedAt", time}}}}}}});
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("time limit: why says that it counts while the job waits") {
+  struct Row {
+    const char* what;
+    Json job;
+    bool is_on_node;
+    const char* text;
+  };
+  Json suspended = limited(90), unlimited = limited(90), unseen = limited(90);
+  suspended["spec"]["suspend"] = true;
+  unlimited["spec"].erase("activeDeadlineSeconds");
+  unseen["status"].erase("startTime");
+  for (const Row& row : std::vector<Row>{
+           {"it waits", limited(90), false,
+            "its time limit of 90s counts while it waits, and ends it in about 60s"},
+           {"its limit has passed", limited(20), false, "counts while it waits, and ends it soon"},
+           {"a suspended job has no clock", suspended, false, nullptr},
+           {"no limit", unlimited, false, nullptr},
+           {"its controller has not seen it", unseen, false, nullptr},
+           {"it runs", limited(90), true, nullptr}}) {
+    CAPTURE(std::string(row.what));
+    const Json pod = make_pod(row.job);
+    Known known(row.job, {row.is_on_node ? on_node(pod, "a")
+                                         : unschedulable(pod,
+                                                         "0/1 nodes are available: 1 Insufficient "
+                                                         "nvidia.com/gpu.")});
+    const std::string summary = known.cause().summary;
+    if (row.text)
+      CHECK_MESSAGE(contains(summary, row.text), summary);
+    else
+      CHECK_MESSAGE(!contains(summary, "time limit"), summary);
+  }
+}
+
+TEST_CASE("time limit: an end while the job waited is not called a run") {
+  struct Row {
+    const char* what;
+    const char* kind;
+    const char* field;  ///< of the status, with a value of 1; empty for none
+    bool waited;
+  };
+  for (const Row& row : std::vector<Row>{{"no pod ran", "Job", "", true},
+                                         {"a pod ran until then", "Job", "failed", false},
+                                         {"a part had succeeded", "Job", "succeeded", false},
+                                         {"no replica ran", "PyTorchJob", "", true}}) {
+    CAPTURE(std::string(row.what));
+    Json job = with_condition(limited(20, row.kind), "Failed", "DeadlineExceeded");
+    if (*row.field) job["status"][row.field] = 1;
+    Known known(job);
+    const job::Cause cause = known.cause();
+    CHECK(cause.brief == (row.waited ? "time limit reached while it waited" : "time limit reached"));
+    CHECK(cause.summary == (row.waited ? "its time limit of 20s passed while it waited"
+                                       : "its time limit of 20s was reached"));
+    CHECK(contains(cause.remedies.at(0).what, "long enough for the wait") == row.waited);
+    CHECK(job::view_of_job(job).started.has_value() != row.waited);
+  }
+}
+
+TEST_CASE("time limit: an attempt that would start after it is not announced, and the last failure is kept") {
+  Json job = limited(35);  // ends in 5 s
+  job["spec"]["backoffLimit"] = 3;
+  const Json first = failed_at(job, "0", "2026-01-01T01:59:40Z", 2),
+             second = failed_at(job, "1", "2026-01-01T01:59:55Z", 3);
+  const job::Cause waits = Known(job, {first, second}).cause();
+  CHECK(waits.brief == "no other attempt before its time limit: exit code 3");
+  CHECK(contains(waits.summary, "its time limit ends it in about 5s, before the next one would start"));
+  Json longer = job;
+  longer["spec"]["activeDeadlineSeconds"] = 100;
+  CHECK(Known(longer, {first, second}).cause().brief == "next attempt in about 15s: exit code 3");
+  Json late = with_condition(job, "Failed", "DeadlineExceeded");
+  late["status"]["failed"] = 2;
+  const job::Cause ended = Known(late, {first, second}).cause();
+  CHECK(ended.brief == "time limit reached after exit code 3");
+  CHECK(contains(ended.summary, "its time limit of 35s was reached while it waited for its next attempt"));
+  CHECK(contains(ended.summary, "pod own-1: exit code 3"));
+  // The second attempt ran until the limit.
+  const Json stopped = failed_at(job, "1", "2026-01-01T02:00:06Z", 143);
+  CHECK(Known(late, {first, stopped}).cause().brief == "time limit reached");
+}
+
+}  // namespace time_limit_test

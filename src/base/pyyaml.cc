@@ -55,6 +55,18 @@ bool is_real(const Node& scalar) {
          scalar.text.find_first_of("xX") == std::string::npos;
 }
 
+bool is_whole(std::string_view text) {
+  return text.find_first_not_of("+-_0123456789") == std::string_view::npos;
+}
+
+/// Python's whole numbers have any size. One that does not fit into 64 bits becomes a text.
+Json large_whole(std::string text) {
+  std::erase(text, '_');
+  if (text.starts_with('+')) text.erase(0, 1);
+  const Json value = Json::parse(text, nullptr, false);
+  return value.is_number_integer() ? value : Json(text);
+}
+
 Json with_reals(const Node& node, std::string_view source) {
   if (node.kind == Kind::sequence) {
     Json list = Json::array();
@@ -68,6 +80,9 @@ Json with_reals(const Node& node, std::string_view source) {
     return object;
   }
   Json value = scalar_to_json(node, source);
+  constexpr size_t kSurelyFits = 18;
+  if (value.is_number() && node.text.size() > kSurelyFits && is_whole(node.text))
+    return large_whole(node.text);
   if (!value.is_number() || !is_real(node)) return value;
   const auto real = value.get<double>();
   return real == 0 && node.text.starts_with('-') ? -0.0 : real;

@@ -51,9 +51,18 @@ expect 0 "$KML" artifact get "$first/load.data" into/
 expect 2 "$KML" artifact get "$first/load.data" no/such/file
 contains "$err" "mkdir -p no/such"
 [ -z "$(find . -maxdepth 2 -name '.*.tmp')" ] || fail "something was left: $(find . -name '.*.tmp')"
-# A single file is printed.
+# A single file is printed, but not if it was changed.
 expect 0 "$KML" artifact get "$first/load.data"
 [ "$out" = data ] || fail "$out"
+file=$("$KML" artifact list -o json | sed -n 's/.*"path": "\(.*load.*data\)".*/\1/p' | head -1)
+chmod u+w "$(dirname "$file")" "$file"
+echo dato >"$file"
+expect 1 "$KML" artifact get "$first/load.data"
+[ -z "$out" ] || fail "$out"
+contains "$err" "was changed after it was made"
+echo data >"$file"
+chmod a-w "$file"
+expect 0 "$KML" artifact get "$first/load.data"
 expect 0 "$KML" artifact get "$first/train.score"
 [ "$out" = 0.5 ] || fail "$out"
 expect 2 "$KML" artifact get "$first/train.model"

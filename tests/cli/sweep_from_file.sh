@@ -51,6 +51,16 @@ sed 's/kind: Job/kind: ConfigMap/; s/batch\/v1/v1/; /timeLimit/d' sweep.yaml >ot
 expect 2 sweep run f4 -f other.yaml
 contains "$err" "this one is a ConfigMap"
 
+# The numbers of a list reach the command as the file has them.
+sed 's/{name: x,.*/{name: x, parameterType: categorical, feasibleSpace: {list: [3.9, 3.10, 007, 1e-4, 8]}}/
+/timeLimit/d' sweep.yaml >other.yaml
+for type in categorical discrete; do
+  sed "s/categorical/$type/" other.yaml >typed.yaml
+  expect 0 sweep run f4 -f typed.yaml --dry-run
+  contains "$out" "f4: 5 trials, 2 at once, by grid, of 5 points"
+  for value in 3.9 3.10 007 1e-4 8; do contains "$out"$'\n' "  x=$value"$'\n'; done
+done
+
 # The file can be read from standard input, which then cannot provide other values.
 expect 0 sweep run f5 -f - --dry-run <sweep.yaml
 contains "$out" "f5: "

@@ -7,6 +7,7 @@
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
+#include "kml/base/yaml_texts.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/names.h"
@@ -235,6 +236,36 @@ std::string apply_parameter(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
+/// Whether the field at the path is a string, or has only strings, whatever the value looks like.
+bool is_of_strings(const JsonPath& path) {
+  constexpr std::string_view kFields[] = {"annotations",  "labels", "matchLabels",
+                                          "nodeSelector", "args",   "command"};
+  const auto is_in = [&](std::string_view name) {
+    return std::any_of(path.begin(), path.end(), [&](const Step& step) {
+      const auto* key = std::get_if<std::string>(&step);
+      return key && *key == name;
+    });
+  };
+  const auto* last = path.empty() ? nullptr : std::get_if<std::string>(&path.back());
+  return std::any_of(std::begin(kFields), std::end(kFields), is_in) ||
+         (last && *last == "value" && is_in("env"));
+}
+
+/// Makes numbers strings in fields that Kubernetes only takes as strings.
+void keep_strings(const JsonPath& path, yaml::Node& value) {
+  if (is_of_strings(path)) return yaml::make_strings(value);
+  for (size_t i = 0; i < value.items.size(); ++i) {
+    JsonPath below = path;
+    below.emplace_back(i);
+    keep_strings(below, value.items[i]);
+  }
+  for (yaml::Node::Entry& entry : value.entries) {
+    JsonPath below = path;
+    below.emplace_back(entry.key.text);
+    keep_strings(below, entry.value);
+  }
+}
+
 std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   // The path may contain "=" only in quotes. The first "=" outside quotes ends the path.
   size_t equals = 0;
@@ -244,10 +275,13 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   }
   if (equals == setting.value.size()) return named(setting.value, "is not of the form PATH=VALUE");
   std::string path = setting.value.substr(0, equals);
-  if (!parse_path(path)) return named(path, "is not a path; write spec.template.spec.containers[0].image");
+  const auto steps = parse_path(path);
+  if (!steps) return named(path, "is not a path; write spec.template.spec.containers[0].image");
   const std::string text = setting.value.substr(equals + 1);
   try {
-    spec.sets.push_back({path, yaml::to_json(yaml::parse_one(text, path), path), setting.origin});
+    yaml::Node value = yaml::parse_one(text + "\n#", path);  // no JSON, whose numbers have no text
+    keep_strings(*steps, value);
+    spec.sets.push_back({path, yaml::to_json(value, path), setting.origin});
   } catch (const Error& error) {
     return named(text, "is not a YAML value: " + error.problems.at(0).text);
   }

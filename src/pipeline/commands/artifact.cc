@@ -17,6 +17,7 @@
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/ui/objects.h"
 #include "pipeline/store/copy_tree.h"
+#include "pipeline/store/manifest.h"
 #include "pipeline/tables/artifact_table.h"
 
 namespace kml::cli {
@@ -71,6 +72,9 @@ void print_file(Context& context, const pipeline::Artifact& artifact, const fs::
   if (fs::is_directory(fs::symlink_status(path)))
     throw usage_error(artifact.name.text() + " is a folder", "it cannot be printed", fix);
   const std::string text = read_file(path, kMost);
+  // checks the bytes that are printed, because the file may change meanwhile
+  if (pipeline::digest_of_content(path, text) != string_at(artifact.made, {"digest"}))
+    throw pipeline::changed_after_made(path);
   if (context.streams().out_is_terminal && text.find('\0') != std::string::npos)
     throw usage_error(artifact.name.text() + " is not text", "a terminal cannot show it", fix);
   context.streams().out.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -123,7 +127,7 @@ Command artifact_get_command() {
   auto options = std::make_shared<ArtifactOptions>();
   Command command{"get", "Copy an artifact to a file or folder, or print it"};
   command.description =
-      R"(kml checks the copy against the artifact's digest; the copy is writable. Without DEST, kml prints a single file, a
+      R"(kml checks the copy, or what it prints, against the artifact's digest; the copy is writable. Without DEST, kml prints a single file, a
 metric or a value to standard output. If DEST ends in "/", kml copies into that folder. Files that are only in a
 bucket (`kml run --store`) are downloaded from there.)";
   command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT, and where to copy it", 1,

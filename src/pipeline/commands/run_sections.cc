@@ -9,6 +9,14 @@ std::vector<ManualSection> sections_of_run() {
 parameters that it uses, the content of its inputs, its code files, or its program. A file with a new time but the
 same content has not changed. If a step produces the same outputs as before, the steps after it do not run again.
 
+A link that leads out of the code counts with what it leads to. kml compares the code when a step starts and when it has
+ended: if a file changed meanwhile, the result is not kept for later runs.
+
+On this machine, Python counts, too, if the command, or a script that it names, mentions it or a variable chooses it: the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
+PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and of packages that
+are installed in place. kml does not notice an edit deep in an installed package, other libraries of the system, or what a
+program in the command starts by itself: `cache: {salt: TEXT}` stands for these.
+
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
       {"Recorded steps",

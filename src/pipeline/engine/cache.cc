@@ -178,14 +178,47 @@ Json Cache::use(const Step& step, const std::string& key, Json result) const {
   return result;
 }
 
+namespace {
+
+/// Whether the part is one of those that Cache::Surroundings returns.
+bool is_of_surroundings(const std::string& part) {
+  return part == "code" || part == "packages" || part == "interpreter" || part.starts_with("file ") ||
+         part.starts_with("program ") || part.starts_with("variable ");
+}
+
+}  // namespace
+
+/// What of the step's code and programs is no longer as its key says, so that it is unknown what the step ran
+/// with; empty if nothing is. Of a step whose reads were recorded, only what it read counts.
+std::string Cache::changed_since(const Step& step, const KeyParts& parts,
+                                 const std::optional<std::string>& record) const {
+  KeyParts before = parts, now;
+  try {
+    now = surroundings_(step);
+  } catch (const Error& error) {
+    return "its code cannot be read again (" + error.message + ")";
+  }
+  const auto is_other = [](const auto& part) { return !is_of_surroundings(part.first); };
+  std::erase_if(before, is_other);
+  std::erase_if(now, is_other);
+  if (before == now) return {};
+  const auto list_of = [&](const std::string& digest) { return store_.find_list(digest); };
+  if (!record) return some_of(changes(before, now, list_of), 5);
+  return some_of(ReadKeys(pipeline_, store_).changed_reads(before, now, *record), 5);
+}
+
 /// The shared store keeps the first result, so that all machines continue from the same one, unless that
 /// result is unusable or the user has asked to replace it.
 std::string Cache::keep(const Step& step, const std::string& key, Json result, const Renewal& renewal,
                         const std::optional<std::string>& record) const {
   ReadKeys::Recorded recorded;
-  if (record) recorded = ReadKeys(pipeline_, store_).recorded(result.value("parts", KeyParts()), *record);
+  const KeyParts parts = result.value("parts", KeyParts());
+  if (record) recorded = ReadKeys(pipeline_, store_).recorded(parts, *record);
   if (!recorded.changed.empty())
     return "not kept for later runs: " + recorded.changed + " changed before the step read it";
+  if (const std::string changed = changed_since(step, parts, recorded.parts ? record : std::nullopt);
+      !changed.empty())
+    return changed + " while " + step.name + " ran: its result is not kept for later runs";
   std::string latest = key;
   if (recorded.parts) {
     latest = key_of(*recorded.parts);

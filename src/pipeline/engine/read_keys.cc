@@ -59,6 +59,29 @@ ReadKeys::Recorded ReadKeys::recorded(const KeyParts& whole, const std::string& 
   return recorded;
 }
 
+std::vector<std::string> ReadKeys::changed_reads(KeyParts before, KeyParts now,
+                                                 const std::string& record) const {
+  const auto old_files = files_in(before), new_files = files_in(now);
+  const std::optional<Reads> reads = parse_reads(record);
+  std::vector<std::string> texts;
+  if (!old_files || !new_files || !reads) return texts;
+  const std::set<std::string> made = made_by_steps(*reads);
+  for (const auto& [name, line] : *old_files)
+    if (const auto file = new_files->find(name); reads->looked_up.contains(name) && !made.contains(name) &&
+                                                 (file == new_files->end() || file->second != line))
+      texts.push_back(name + " changed");
+  for (KeyParts* parts : {&before, &now}) {
+    parts->erase("code");
+    std::erase_if(*parts, [&](const auto& part) {
+      return part.first.starts_with(kFilePart) && !inside(part.first.substr(kFilePart.size())).empty();
+    });
+  }
+  for (std::string& text :
+       changes(before, now, [&](const std::string& digest) { return store_.find_list(digest); }))
+    texts.push_back(std::move(text));
+  return texts;
+}
+
 /// The code files, the files in the command and the pipeline file, as far as they are in the code folder.
 std::optional<std::map<std::string, std::string>> ReadKeys::files_in(const KeyParts& whole) const {
   const auto code = whole.find("code");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "kml/base/json.h"
 #include "kml/base/read_record.h"
@@ -46,6 +47,10 @@ class ReadKeys {
   };
   /// `whole` are the parts from before the step began.
   Recorded recorded(const KeyParts& whole, const std::string& record) const;
+
+  /// What differs between the surroundings before and after a step, see changes(). Of the files in the code
+  /// folder, only those that were there and that the step looked at, and did not make itself.
+  std::vector<std::string> changed_reads(KeyParts before, KeyParts now, const std::string& record) const;
 
  private:
   std::optional<Last> reads_in(const Json& result) const;

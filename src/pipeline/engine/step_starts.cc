@@ -51,7 +51,11 @@ void StepStarts::consider(const Step& step) {
   // The last holder of the claim may meanwhile have stored a result.
   if (!verdict.result && step.is_cached)
     verdict = use_.cache.look_again(step, std::move(verdict), head.renewal);
-  if (!verdict.result) return begin(step, verdict, inputs);
+  if (!verdict.result) {
+    if (std::string fault = changed_input(step, inputs); !fault.empty())
+      return use_.decisions.decide(record::Ended{step.name, record::Ended::How::failed, std::move(fault)});
+    return begin(step, verdict, inputs);
+  }
   use_.claims.release(step.name);
   const Json result = use_.cache.use(step, verdict.key, *verdict.result);
   use_.decisions.decide(
@@ -93,6 +97,32 @@ bool StepStarts::claim_what_it_makes(const Step& step, const Verdict& verdict) {
   if (!renewal.all && !renewal.names(step)) return claim_key(step, verdict.key, "is making the same result");
   use_.claims.take_if_free(step.name, verdict.key);
   return true;
+}
+
+/// An input that is no longer as a step made it: "its input d changed since a made it". Empty if there is
+/// none.
+std::string StepStarts::changed_input(const Step& step, const Json& inputs) const {
+  const auto fault = [&](const std::string& name, const Json& made, const Source& source) {
+    if (use_.cache.is_there(made)) return std::string();
+    const std::string path = string_at(made, {"path"}, "it");
+    std::error_code unknown;
+    return "its input " + name +
+           (std::filesystem::exists(path, unknown)
+                ? " changed since " + source.step + " made it: another step or program wrote to " + path
+                : " is gone since " + source.step + " made it: " + path + " was removed");
+  };
+  for (const Input& input : step.inputs) {
+    if (input.is_outside() || !inputs.contains(input.name)) continue;
+    const Json& made = inputs.at(input.name);
+    std::string found;
+    if (!made.is_array())
+      found = fault(input.name, made, *use_.inputs.source_of(input));
+    else
+      for (size_t i = 0; found.empty() && i < made.size(); ++i)
+        found = fault(input.name, made[i], input.sources[i]);
+    if (!found.empty()) return found;
+  }
+  return {};
 }
 
 void StepStarts::begin(const Step& step, const Verdict& verdict, const Json& inputs) {

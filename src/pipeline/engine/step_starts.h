@@ -45,6 +45,7 @@ class StepStarts {
   bool claim_what_it_makes(const Step& step, const Verdict& verdict);
   bool claim_key(const Step& step, const std::string& key, const char* what);
   std::vector<std::string> path_keys(const Step& step) const;
+  std::string changed_input(const Step& step, const Json& inputs) const;
   void begin(const Step& step, const Verdict& verdict, const Json& inputs);
 
   const Uses use_;

@@ -11,6 +11,7 @@
 #include "kml/job/render/parameters.h"
 #include "kml/job/render/problems.h"
 #include "kml/kube/objects/made_name.h"
+#include "pipeline/file/parameter_texts.h"
 #include "pipeline/kfp/import.h"
 #include "pipeline/language/foreach.h"
 #include "pipeline/language/parse_step.h"
@@ -202,7 +203,7 @@ class PipelineReader {
       return problems_.add(root.mark, "spec", "a pipeline needs a spec with steps");
     render::check_keys(*spec, {"params", "defaults", "steps", "onExit"}, "spec", problems_);
     if (const yaml::Node* params = spec->find("params"))
-      pipeline_.parameters = render::parse_parameters(*params, {}, "spec.params", problems_);
+      pipeline_.parameters = parameters_of(*params, problems_);
     steps(*spec);
   }
 
@@ -357,42 +358,6 @@ Pipeline parse_unpacked(std::string_view text, const std::string& file) {
 Pipeline parse_pipeline(std::string_view text, const std::string& file) {
   const std::optional<std::string> unpacked = unpacked_package(text, file);
   return parse_unpacked(unpacked ? *unpacked : text, file);
-}
-
-Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given) {
-  Json values = Json::object();
-  for (const render::Parameter& parameter : pipeline.parameters)
-    values[parameter.name] = parameter.default_value.value_or(nullptr);
-  render::Problems problems(pipeline.file);
-  std::set<std::string> set;
-  for (const std::string& text : given) {
-    const size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    const auto parameter = std::find_if(pipeline.parameters.begin(), pipeline.parameters.end(),
-                                        [&](const render::Parameter& each) { return each.name == name; });
-    std::string problem;
-    if (equals == std::string::npos) {
-      problem = "write -p NAME=VALUE";
-    } else if (parameter == pipeline.parameters.end()) {
-      problem = "no parameter \"" + name + "\"; " +
-                hint(name, names_of(pipeline.parameters), "the pipeline has none");
-    } else {
-      try {
-        values[name] = kfp::flag_value(pipeline, *parameter, std::string_view(text).substr(equals + 1));
-      } catch (const Error& error) {
-        problem = error.message;
-      }
-    }
-    set.insert(name);
-    if (!problem.empty()) problems.add({{}, 0, 0, "-p " + text, problem});
-  }
-  for (const render::Parameter& parameter : pipeline.parameters)
-    if (parameter.required && !set.contains(parameter.name))
-      problems.add(parameter.mark, "spec.params",
-                   "parameter \"" + parameter.name + "\" must be given: -p " + parameter.name + "=" +
-                       std::string(render::name_of(parameter.type)));
-  problems.raise("the parameters do not match the pipeline");
-  return values;
 }
 
 }  // namespace kml::pipeline

@@ -4,6 +4,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/base/yaml_texts.h"
 #include "kml/job/render/evaluate.h"
 
 namespace kml::pipeline {
@@ -62,7 +63,8 @@ void read_foreach(const yaml::Node& value, const std::string& path, Step& step, 
         problems.add(entry.value.mark, path + ".parallel", "`parallel` must be a whole number of at least 1");
       continue;
     }
-    const Each& each = step.each.emplace_back(Each{entry.key.text, entry.value, is_output_name(entry.value)});
+    Each& each = step.each.emplace_back(Each{entry.key.text, entry.value, is_output_name(entry.value)});
+    yaml::keep_number_texts(each.values);
     render::check_body(entry.value, {"params"}, problems, path + "." + each.name);
     if (!each.is_made) continue;
     const size_t dot = entry.value.text.find('.');

@@ -4,11 +4,13 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
+#include "kml/base/yaml_texts.h"
 #include "kml/job/render/evaluate.h"
 #include "kml/job/render/parameters.h"
 #include "kml/job/spec/setting.h"
 #include "kml/kube/objects/made_name.h"
 #include "kml/pipeline/language/artifact_name.h"
+#include "pipeline/language/flag_texts.h"
 #include "pipeline/language/foreach.h"
 #include "pipeline/language/step_words.h"
 
@@ -38,10 +40,6 @@ std::vector<std::string> setting_keys() {
   return keys;
 }
 
-bool has_entry(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 class StepReader {
  public:
   StepReader(Step& step, render::Problems& problems) : step_(step), problems_(problems) {}
@@ -62,6 +60,7 @@ class StepReader {
     check_names(node);
     for (const yaml::Node::Entry& entry : defaults.entries) setting(entry);
     for (const yaml::Node::Entry& entry : node.entries) field(entry);
+    for (yaml::Node* flags : {&step_.settings, &step_.sweep, &step_.serve}) keep_flag_texts(*flags);
     check_own_command(node);
   }
 
@@ -119,7 +118,8 @@ class StepReader {
   /// Adds a setting. A later value replaces an earlier one, but maps are merged.
   void setting(const yaml::Node::Entry& entry) {
     if (entry.key.text == "code") return code(entry.value);
-    if (!has_entry(setting_keys(), entry.key.text)) return;  // other code reports unknown keys
+    const std::vector<std::string> keys = setting_keys();
+    if (std::ranges::find(keys, entry.key.text) == keys.end()) return;  // other code reports unknown keys
     for (yaml::Node::Entry& there : step_.settings.entries)
       if (there.key.text == entry.key.text) return lay_over(there.value, entry.value);
     step_.settings.entries.push_back(entry);
@@ -145,7 +145,7 @@ class StepReader {
   }
 
   void command(const yaml::Node& value) {
-    step_.command = value;
+    yaml::keep_texts(step_.command = value);
     if (value.kind == yaml::Kind::scalar)
       return wrong(value, "command",
                    "the command must be a list of words, because it runs without a shell; for one, write "

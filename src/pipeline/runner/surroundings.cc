@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 #include "job/packages/requested.h"
@@ -14,8 +15,8 @@
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
 #include "kml/job/spec/config.h"
-#include "kml/job/submit/code.h"
 #include "pipeline/engine/read_parts.h"
+#include "pipeline/runner/python_packages.h"
 
 namespace kml::pipeline {
 
@@ -23,9 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits for the files whose digests are computed in each run.
-constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
-constexpr size_t kMostFiles = 50'000;
+/// The largest file in a command whose digest is part of the key.
+constexpr uintmax_t kMostNamedBytes = uintmax_t{1} << 30;
 
 /// Flags that are left out of a key: those about a job's place, size and name, and those that have their own
 /// parts in the key.
@@ -35,48 +35,8 @@ const std::set<std::string> kNoPartFlags = {
     "name",       "annotation", "service-account", "pull-secret", "time-limit", "code",
     "retries",    "topology",   "env-store",       "data",        "data-store"};
 
-bool is_below(const std::string& file, std::string path) {
-  path = fs::path(path).lexically_normal().string();
-  if (path.ends_with('/')) path.pop_back();
-  return path == "." || file == path || file.starts_with(path + "/");
-}
-
-std::vector<job::CodeFile> only(std::vector<job::CodeFile> files, const std::vector<std::string>& paths) {
-  if (paths.empty()) return files;
-  for (const std::string& path : paths)
-    if (std::none_of(files.begin(), files.end(),
-                     [&](const job::CodeFile& file) { return is_below(file.name, path); }))
-      throw usage_error(
-          "code.paths matches no file: " + path,
-          "paths are relative to the code's folder, and files that git ignores are left out",
-          "name the folder, `code: {folder: .., paths: [src]}`; for data, use an input: {path: FILE}");
-  std::erase_if(files, [&](const job::CodeFile& file) {
-    return std::none_of(paths.begin(), paths.end(),
-                        [&](const std::string& path) { return is_below(file.name, path); });
-  });
-  return files;
-}
-
-void refuse_too_much(const std::vector<job::CodeFile>& files, const fs::path& folder) {
-  uintmax_t bytes = 0;
-  for (const job::CodeFile& file : files) bytes += file.size;
-  if (files.size() <= kMostFiles && bytes <= kMostBytes) return;
-  throw usage_error(
-      "too many files for a step's code in " + folder.string(),
-      std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
-          " MiB: a change to any file that a step may read makes it run again",
-      "list the files that the step needs, `code: {paths: [train.py, lib]}`, or let git ignore the others");
-}
-
-std::string file_line(const fs::path& folder, const job::CodeFile& file) {
-  const fs::path path = folder / file.name;
-  const std::string digest =
-      file.is_link ? sha256_hex(fs::read_symlink(path).string()) : sha256_of_file(path);
-  return json_text(Json(file.name)) +
-         (file.is_link         ? " link "
-          : file.is_executable ? " 755 "
-                               : " 644 ") +
-         digest + "\n";
+bool is_below(const std::string& file, const std::string& folder) {
+  return file == folder || file.starts_with(folder + "/");
 }
 
 /// The path of the program, which is searched for as in execvp(3); empty if it does not exist.
@@ -88,25 +48,40 @@ fs::path program_named(const std::string& name) {
   return {};
 }
 
-/// The packages in the program's virtual environment, one per line, in the form NAME-VERSION (PEP 376). Empty
-/// if the program is not in a virtual environment.
-std::string packages_beside(const fs::path& program) {
-  const fs::path root = program.parent_path().parent_path();
-  std::error_code error;
-  if (!fs::exists(root / "pyvenv.cfg", error)) return {};
-  std::set<std::string> lines;
-  for (const fs::directory_entry& python : fs::directory_iterator(root / "lib", error))
-    for (const fs::directory_entry& entry : fs::directory_iterator(python.path() / "site-packages", error)) {
-      const std::string name = entry.path().filename().string();
-      const size_t dash = name.find('-');
-      if (!name.ends_with(".dist-info") || dash == std::string::npos) continue;
-      lines.insert(json_text(Json(name.substr(0, dash))) + " " +
-                   name.substr(dash + 1, name.size() - dash - 1 - std::string_view(".dist-info").size()));
-    }
-  // not empty, because an environment without packages must differ from no environment
-  std::string text = "\n";
-  for (const std::string& line : lines) text += line + "\n";
+/// Variables that decide what programs import.
+constexpr const char* kPythonVariables[] = {"VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME"};
+
+bool is_python(const fs::path& program) {
+  const std::string name = program.filename();
+  return name.starts_with("python") || name.starts_with("pypy");
+}
+
+/// The interpreter in the first line of a script, without its arguments; empty if the file is no script.
+std::string interpreter_of(const std::string& script) {
+  if (!script.starts_with("#!")) return {};
+  std::vector<std::string> words = split(std::string(trim(script.substr(2, script.find('\n')))), ' ');
+  std::erase(words, "");
+  if (words.empty()) return {};
+  const auto is_argument = [](const std::string& word) {
+    return word.starts_with('-') || word.find('=') != std::string::npos;
+  };
+  if (fs::path(words[0]).filename() != "env") return words[0];
+  const auto found = std::find_if_not(words.begin() + 1, words.end(), is_argument);
+  return found == words.end() ? std::string() : *found;
+}
+
+/// The start of a file; empty if it cannot be read.
+std::string start_of(const fs::path& file) {
+  constexpr size_t kMost = size_t{64} << 10;
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(kMost, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(kMost));
+  text.resize(static_cast<size_t>(stream.gcount()));
   return text;
+}
+
+bool names_python(std::string_view text) {
+  return contains(text, "python") || contains(text, "pip install") || contains(text, "uv run");
 }
 
 /// The kernel's coarse clock, from which it takes the times of files.
@@ -136,7 +111,16 @@ StepSurroundings::StepSurroundings(const LocalStore& store, fs::path file,
       defaults_(std::move(defaults)),
       template_folders_(std::move(template_folders)),
       is_local_(is_local),
-      since_(time_of_files()) {}
+      since_(time_of_files()),
+      code_(digests_,
+            [this](const fs::path& folder, const std::string& name) { return is_left_out(folder, name); }) {}
+
+/// Leaves out the pipeline file, whose steps are compared one by one, and what Python and kml write.
+bool StepSurroundings::is_left_out(const fs::path& folder, const std::string& name) const {
+  const std::string state =
+      fs::absolute(state_folder()).lexically_normal().lexically_relative(folder).string();
+  return folder / name == file_ || is_by_product(name) || (state != "." && is_below(name, state));
+}
 
 KeyParts StepSurroundings::of(const Step& step) {
   KeyParts parts;
@@ -170,24 +154,26 @@ void StepSurroundings::add_code(const Step& step, KeyParts& parts) {
 
 /// The digest of the list of the files in the folder.
 std::string StepSurroundings::code_list(const fs::path& folder, const std::vector<std::string>& paths) {
-  std::string& digest = known_["code " + folder.string() + "\n" + join(paths, "\n")];
-  if (!digest.empty()) return digest;
-  const auto may_count = [&](const std::string& inner) {
-    return paths.empty() || std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
-             return is_below(inner, path) || is_below(fs::path(path).lexically_normal(), inner);
-           });
-  };
-  std::vector<job::CodeFile> files = only(job::code_files(folder, may_count), paths);
-  const std::string state =
-      fs::absolute(state_folder()).lexically_normal().lexically_relative(folder).string();
-  std::erase_if(files, [&](const job::CodeFile& file) {
-    return folder / file.name == file_ || is_by_product(file.name) ||
-           (state != "." && is_below(file.name, state));
-  });
-  refuse_too_much(files, folder);
-  std::string text;
-  for (const job::CodeFile& file : files) text += file_line(folder, file);
-  return digest = store_.keep_list(text);
+  KnownList& known = lists_["code " + folder.string() + "\n" + join(paths, "\n")];
+  return digest_of(known, [&] { return code_.text(folder, paths); });
+}
+
+/// The digest of the list, which is made again each time. Of thousands of files, a list made a short time ago
+/// must do, because there may be thousands of steps.
+std::string StepSurroundings::digest_of(KnownList& known, const std::function<std::string()>& text) const {
+  using Ticks = std::chrono::steady_clock;
+  constexpr size_t kLong = size_t{1} << 20;
+  constexpr int kShare = 10;
+  const Ticks::time_point begin = Ticks::now();
+  if (known.text.size() > kLong && begin - known.made < known.took * kShare) return known.digest;
+  std::string now = text();
+  if (known.digest.empty() || now != known.text) {
+    known.digest = store_.keep_list(now);
+    known.text = std::move(now);
+  }
+  known.made = begin;
+  known.took = Ticks::now() - begin;
+  return known.digest;
 }
 
 /// Adds files that the step's command names, wherever they are, and even if git ignores them.
@@ -197,11 +183,9 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
     const fs::path path = file_.parent_path() / name;
     std::error_code error;
     if (name.empty() || name.find("${") != std::string::npos || path.lexically_normal() == file_ ||
-        !fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostBytes)
+        !fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostNamedBytes)
       continue;
-    std::string& digest = known_["file " + path.string()];
-    if (digest.empty()) digest = sha256_of_file(path);
-    parts["file " + name] = digest;
+    parts["file " + name] = digests_.of(path);
   }
 }
 
@@ -234,35 +218,65 @@ void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const
       parts["file " + std::string(name)] = sha256_of_file(folder / name);
 }
 
-/// Adds a program that is found in PATH. A program given by its path is part of the code, or the user's
-/// responsibility.
+/// Adds a program that is found in PATH. A program given by its path is part of the code, or named.
 void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   if (step.command.items.empty()) return;
   const std::string& name = step.command.items[0].text;
-  if (name.empty() || name.find('/') != std::string::npos || name.find('$') != std::string::npos) return;
-  const auto [known, is_new] = programs_.try_emplace(name);
-  if (is_new) known->second = program_named(name);
-  const fs::path& program = known->second;
-  if (program.empty()) return;
-  std::string& digest = known_["program " + program.string()];
-  if (digest.empty()) digest = sha256_of_file(program);
-  parts["program " + name] = digest;
-  add_packages(program, parts);
+  if (name.empty() || name.find('$') != std::string::npos) return;
+  fs::path program = file_.parent_path() / name;
+  if (name.find('/') == std::string::npos) {
+    program = program_named(name);
+    if (program.empty()) return;
+    parts["program " + name] = digests_.of(program);
+  }
+  if (is_python(program)) return add_packages({program}, parts);
+  const std::string interpreter = interpreter_of(start_of(program));
+  if (is_python(interpreter))
+    return add_packages({interpreter.starts_with('/') ? fs::path(interpreter) : program_named(interpreter)},
+                        parts);
+  const bool is_any_set = std::any_of(std::begin(kPythonVariables), std::end(kPythonVariables),
+                                      [](const char* variable) { return !environment(variable).empty(); });
+  if (is_any_set || may_use_python(step)) add_packages({}, parts);
+}
+
+/// Whether a word of the command, or a script that it names, has the name of Python in it.
+bool StepSurroundings::may_use_python(const Step& step) const {
+  return std::any_of(step.command.items.begin(), step.command.items.end(), [&](const yaml::Node& word) {
+    if (names_python(word.text)) return true;
+    const fs::path path = file_.parent_path() / word.text;
+    std::error_code unknown;
+    return !word.text.empty() && word.text.size() < 256 && fs::is_regular_file(path, unknown) &&
+           names_python(start_of(path));
+  });
 }
 
 /// A component's Python can import packages from the active environment.
 void StepSurroundings::add_python(const StepProgram& program, KeyParts& parts) {
   program.add_here_to_key(parts);
-  if (parts.contains("program python3")) add_packages(program_named("python3"), parts);
+  if (parts.contains("program python3")) add_packages({}, parts);
 }
 
-void StepSurroundings::add_packages(const fs::path& program, KeyParts& parts) {
-  std::string& packages = known_["packages " + program.parent_path().string()];
-  if (packages.empty()) {
-    const std::string text = packages_beside(program);
-    packages = text.empty() ? "none" : store_.keep_list(text);
-  }
-  if (packages != "none") parts["packages"] = packages;
+/// Adds what the interpreter imports besides the code; without one, what those in PATH import.
+void StepSurroundings::add_packages(std::vector<fs::path> interpreters, KeyParts& parts) {
+  if (interpreters.empty()) interpreters = {program_named("python3"), program_named("python")};
+  std::erase(interpreters, fs::path());
+  std::string name = "packages";
+  for (const fs::path& interpreter : interpreters) name += "\n" + interpreter.string();
+  parts["packages"] = digest_of(lists_[name], [&] {
+    const fs::path folder = file_.parent_path();
+    PythonPackages packages(digests_, folder);
+    for (const fs::path& interpreter : interpreters) packages.add_interpreter(interpreter);
+    packages.add_search_path(environment("PYTHONPATH"));
+    return packages.text();
+  });
+  std::error_code unknown;
+  std::string real;
+  for (const fs::path& interpreter : interpreters)
+    real += fs::weakly_canonical(interpreter, unknown).string() + "\n";
+  parts["interpreter"] = real;
+  for (const char* variable : kPythonVariables)
+    if (const std::string value = environment(variable); !value.empty())
+      parts["variable " + std::string(variable)] = value;
 }
 
 void StepSurroundings::add_template(const Step& step, KeyParts& parts) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,13 +12,16 @@
 #include "kml/pipeline/engine/key.h"
 #include "kml/pipeline/language/pipeline.h"
 #include "kml/pipeline/store/store.h"
+#include "pipeline/runner/code_list.h"
+#include "pipeline/runner/file_digests.h"
 
 namespace kml::pipeline {
 
 /// Everything on which a step's result depends, apart from its file and its inputs: the files in its code
 /// folder, the template, and the settings from kml.yaml. On this machine, also the program in its command,
-/// and the packages in that program's virtual environment. On a cluster, the image contains the program and
-/// the packages, so files on this machine only matter if `code` copies them. Everything is read only once.
+/// and the Python packages that it may import. On a cluster, the image contains the program and
+/// the packages, so files on this machine only matter if `code` copies them. Each call looks at the files
+/// again, and reads those that have changed.
 class StepSurroundings {
  public:
   /// `file` is the pipeline file. It is not part of the surroundings, because the text of each step is
@@ -33,13 +38,23 @@ class StepSurroundings {
   Time since() const { return since_; }
 
  private:
+  /// A list that was made, and how long that took.
+  struct KnownList {
+    std::string text, digest;
+    std::chrono::steady_clock::time_point made;
+    std::chrono::steady_clock::duration took = {};
+  };
+
+  bool is_left_out(const std::filesystem::path& folder, const std::string& name) const;
+  std::string digest_of(KnownList& known, const std::function<std::string()>& text) const;
   void add_code(const Step& step, KeyParts& parts);
   std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
   void add_named_files(const Step& step, KeyParts& parts);
   void add_requirements(const Step& step, KeyParts& parts) const;
   void add_program(const Step& step, KeyParts& parts);
   void add_python(const StepProgram& program, KeyParts& parts);
-  void add_packages(const std::filesystem::path& program, KeyParts& parts);
+  bool may_use_python(const Step& step) const;
+  void add_packages(std::vector<std::filesystem::path> interpreters, KeyParts& parts);
   void add_template(const Step& step, KeyParts& parts);
   void add_defaults(const Step& step, KeyParts& parts) const;
 
@@ -49,8 +64,10 @@ class StepSurroundings {
   const std::vector<std::filesystem::path> template_folders_;
   const bool is_local_;
   const Time since_;
-  std::map<std::string, std::string> known_;               ///< digests that were already computed
-  std::map<std::string, std::filesystem::path> programs_;  ///< the paths of programs, by name
+  FileDigests digests_;
+  CodeList code_;
+  std::map<std::string, KnownList> lists_;
+  std::map<std::string, std::string> known_;  ///< digests of templates
 };
 
 }  // namespace kml::pipeline

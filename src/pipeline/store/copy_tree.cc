@@ -50,6 +50,11 @@ void put_in_place(const fs::path& made, const fs::path& to, bool replaces) {
 
 }  // namespace
 
+Error changed_after_made(const fs::path& artifact) {
+  return {ErrorCode::failure, artifact.string() + " was changed after it was made", "",
+          "`kml run FILE` makes it again"};
+}
+
 void copy_tree(const fs::path& from, const std::string& digest, const fs::path& to, bool replaces) {
   struct stat ignored {};
   if (!replaces && ::lstat(to.c_str(), &ignored) == 0)
@@ -61,9 +66,7 @@ void copy_tree(const fs::path& from, const std::string& digest, const fs::path& 
   try {
     for (const TreeEntry& entry : entries_of(from))
       copy_entry(place_of(from, entry.path), entry, place_of(made, entry.path));
-    if (manifest_of(made).tree.digest != digest)
-      throw Error(ErrorCode::failure, from.string() + " was changed after it was made", "",
-                  "`kml run FILE` makes it again");
+    if (manifest_of(made).tree.digest != digest) throw changed_after_made(from);
     put_in_place(made, to, replaces);
   } catch (const Error&) {
     remove_tree(made);

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "kml/base/error.h"
+
 namespace kml::pipeline {
 
 /// Copies a file or folder from the store to `to`, makes the copy writable, and checks its digest. Readers
@@ -11,5 +13,8 @@ namespace kml::pipeline {
 /// copy.
 void copy_tree(const std::filesystem::path& from, const std::string& digest, const std::filesystem::path& to,
                bool replaces);
+
+/// The error for an artifact whose digest has changed.
+Error changed_after_made(const std::filesystem::path& artifact);
 
 }  // namespace kml::pipeline

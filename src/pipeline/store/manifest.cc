@@ -44,6 +44,13 @@ std::string manifest_line(const fs::path& root, const TreeEntry& entry) {
 
 }  // namespace
 
+std::string digest_of_content(const fs::path& file, std::string_view content) {
+  struct stat at {};
+  if (::lstat(file.c_str(), &at) != 0 || !S_ISREG(at.st_mode)) return manifest_of(file).tree.digest;
+  return sha256_hex(fmt::format("{} {} {} {}\n", quoted_name("."), at.st_mode & S_IXUSR ? "755" : "644",
+                                content.size(), sha256_hex(content)));
+}
+
 Manifest manifest_of(const fs::path& root, std::span<const TreeEntry> entries) {
   Manifest manifest;
   for (const TreeEntry& entry : entries) {

@@ -77,13 +77,18 @@ std::string algorithm_of(const sweep::SweepSpec& spec) {
 
 }  // namespace
 
+std::string amount_of_trials(const sweep::SweepSpec& spec) {
+  const auto size = sweep::Space(spec.parameters, spec.constraints).size();
+  const std::uint64_t trials = size ? std::min(*size, spec.budget.trials) : spec.budget.trials;
+  return std::to_string(trials) + (trials == 1 ? " trial" : " trials");
+}
+
 int show_plan(Context& context, const sweep::SweepSpec& spec) {
   const std::string algorithm = algorithm_of(spec);
   std::ostream& out = context.streams().out;
-  out << spec.name << ": " << spec.budget.trials << " trials, " << spec.parallel << " at once, by "
-      << algorithm;
-  if (const auto size = sweep::Space(spec.parameters, spec.constraints).size())
-    out << ", of " << *size << " points";
+  const auto size = sweep::Space(spec.parameters, spec.constraints).size();
+  out << spec.name << ": " << amount_of_trials(spec) << ", " << spec.parallel << " at once, by " << algorithm;
+  if (size) out << ", of " << *size << (*size == 1 ? " point" : " points");
   out << (spec.is_indexed ? ", as one Indexed Job\n" : "\n");
   for (const std::string& line : ui::rung_plan(spec)) out << line << "\n";
   const std::vector<Json> trials = first_trials(spec, algorithm, 5);

@@ -10,6 +10,9 @@
 
 namespace kml::cli {
 
+/// How many trials the sweep will run: "24 trials". No more than there are points.
+std::string amount_of_trials(const sweep::SweepSpec& spec);
+
 /// Prints the search space and the first trials.
 int show_plan(Context& context, const sweep::SweepSpec& spec);
 

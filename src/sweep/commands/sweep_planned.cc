@@ -90,8 +90,7 @@ int write_sweep_plan(Context& context, const sweep::SweepSpec& spec,
   } else {
     require_new_sweep(context, spec.name);
     refuse_impossible_trials(context, spec, secrets);
-    plan.outlooks = {std::to_string(spec.budget.trials) + " trials, " + std::to_string(spec.parallel) +
-                     " at once"};
+    plan.outlooks = {amount_of_trials(spec) + ", " + std::to_string(spec.parallel) + " at once"};
   }
   return write_plan_file(context, std::move(plan), flags);
 }

@@ -13,6 +13,7 @@
 #include "kml/base/text.h"
 #include "kml/base/unicode.h"
 #include "kml/base/yaml.h"
+#include "kml/base/yaml_texts.h"
 #include "kml/job/preflight/preflight.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
@@ -103,6 +104,16 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
 
 namespace {
 
+/// Keeps the texts of the numbers in `list` and `values`, because trials get them on their command lines.
+void keep_choice_texts(yaml::Node& node) {
+  for (yaml::Node& item : node.items) keep_choice_texts(item);
+  for (yaml::Node::Entry& entry : node.entries)
+    if (entry.key.text == "list" || entry.key.text == "values")
+      yaml::keep_number_texts(entry.value);
+    else if (entry.key.text != "trialTemplate")
+      keep_choice_texts(entry.value);
+}
+
 /// Keeps "n" and "y" as text, because they are often names and values of parameters. A W&B file is read as
 /// W&B reads it.
 Json parse_file(const std::string& text, const std::string& source) {
@@ -111,6 +122,8 @@ Json parse_file(const std::string& text, const std::string& source) {
   Json of_python = yaml::python_json(document, source, Json::accept(plain));
   if (sweep::is_wandb(of_python)) return of_python;
   yaml::keep_letters(document);
+  // Python writes its numbers itself, and gets them back as numbers
+  if (string_at(of_python, {"spec", "trialTemplate", "valueFormat"}) != "python") keep_choice_texts(document);
   return yaml::to_json(document, source);
 }
 
@@ -260,6 +273,11 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
     document["spec"]["trialTemplate"]["placeholders"] = "kml";  // the command was not written for Katib
   }
   if (!request.file.empty()) sweep::require_sections(document, source);
+  if (api::kind_name(document) == "Experiment" && !request.trials &&
+      !find(document, {"spec", "maxTrialCount"}) &&
+      string_at(document, {"spec", "algorithm", "algorithmName"}) != "grid")
+    context.note(
+        "without maxTrialCount, an Experiment has no limit in Katib; kml runs 100 trials (--trials N)");
   lay_over(document, request);
   if (is_wandb && sweep_name(document).empty())
     throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",

@@ -22,7 +22,14 @@ void Progress::add(const Objective& objective, const std::string& metric, double
   }
   const auto& kept = objective.additional;
   if (std::find(kept.begin(), kept.end(), metric) == kept.end()) return;
-  if (!is_of_earlier_step) last_[metric] = {step, value};
+  const auto extreme = objective.extremes.find(metric);
+  if (extreme == objective.extremes.end()) {
+    if (!is_of_earlier_step) last_[metric] = {step, value};
+    return;
+  }
+  std::pair<double, double>& known = last_.try_emplace(metric, step, value).first->second;
+  const bool is_further = extreme->second ? value > known.second : value < known.second;
+  if (is_further || !std::isfinite(known.second)) known = {step, value};
 }
 
 std::map<std::string, double> Progress::metrics() const {

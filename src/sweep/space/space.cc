@@ -25,8 +25,9 @@ std::optional<double> internal_value(const Parameter& parameter, const Axis& axi
     if (found == parameter.choices.end()) return std::nullopt;
     return static_cast<double>(found - parameter.choices.begin());
   }
-  if (!value.is_number()) return std::nullopt;
-  const auto number = value.get<double>();
+  const std::optional<double> given = number_of(value);
+  if (!given) return std::nullopt;
+  const double number = *given;
   const double slack = 1e-9 * std::max(1.0, std::abs(number));
   if (!(number >= parameter.low - slack && number <= parameter.high + slack)) return std::nullopt;
   if (axis.values() == 0) return std::clamp(number, parameter.low, parameter.high);

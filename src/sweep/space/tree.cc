@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kml/base/text.h"
+#include "kml/sweep/space/space.h"
 
 namespace kml::sweep {
 
@@ -22,8 +23,8 @@ std::vector<double> parent_values(const Parameter& parent, const std::vector<Jso
       if (found == parent.choices.end())
         fault = "depends on " + parent.name + " being " + value.dump() + ", which is not one of its values";
       values.push_back(static_cast<double>(found - parent.choices.begin()));
-    } else if (value.is_number()) {
-      values.push_back(value.get<double>());
+    } else if (const auto number = number_of(value)) {
+      values.push_back(*number);
     } else {
       fault = "depends on " + parent.name + " being " + value.dump() + ", which is not a number";
     }

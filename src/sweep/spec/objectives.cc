@@ -45,6 +45,24 @@ void read_strategies(Fields& fields, bool is_katib, Objective& objective) {
   }
 }
 
+/// In Katib, an additional metric without a strategy has that of the objective's type.
+void read_additional_strategies(Fields& fields, Objective& objective) {
+  for (const std::string& metric : objective.additional) objective.extremes[metric] = objective.maximize;
+  const Json* list = fields.take("metricStrategies");
+  if (!list || !list->is_array()) return;
+  for (const Json& entry : *list) {
+    const auto extreme = objective.extremes.find(api::entry_name(entry));
+    if (extreme == objective.extremes.end()) continue;
+    const std::string value = api::value_of(entry);
+    if (value == "latest")
+      objective.extremes.erase(extreme);
+    else if (value == "min" || value == "max")
+      extreme->second = value == "max";
+    else
+      fields.problem("metricStrategies", "\"" + value + "\" is not min, max or latest");
+  }
+}
+
 /// Reads several objectives. The first one is stored in spec.objective. The values of a trial are the last
 /// ones, because the best ones may be from different steps.
 void read_several(const Json& list, SweepSpec& spec, std::vector<Problem>& problems) {
@@ -83,6 +101,7 @@ void read_objectives(Fields& fields, bool is_katib, SweepSpec& spec, std::vector
     if (const auto& known = spec.objective.additional;
         std::find(known.begin(), known.end(), metric) == known.end())
       spec.objective.additional.push_back(std::move(metric));
+  if (is_katib) read_additional_strategies(objective, spec.objective);
   objective.end();
 }
 

@@ -370,6 +370,11 @@ void Reader::check() {
         {{}, 0, 0, "spec.checkpointDir", "is missing: promoted trials continue from the checkpoints there"});
   if (!problems.empty()) return;
   problems = faults_of(spec_);
+  if (!problems.empty() || !is_katib_ || spec_.algorithm != "grid") return;
+  // without maxTrialCount, Katib tries the whole grid
+  const bool has_limit = find(document_, {"spec", "maxTrialCount"});
+  if (const auto size = Space(spec_.parameters, spec_.constraints).size(); size && !has_limit)
+    spec_.budget.trials = *size;
 }
 
 }  // namespace

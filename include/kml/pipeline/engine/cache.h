@@ -27,7 +27,8 @@ struct Verdict {
 /// Finds the earlier result of a step with the same key.
 class Cache {
  public:
-  /// Returns the parts of a step's key that do not come from its file and inputs: its code and its program.
+  /// Returns the parts of a step's key that do not come from its file and inputs: its code and its program,
+  /// as they are now. It is called before the step starts, and after it has ended.
   using Surroundings = std::function<KeyParts(const Step& step)>;
 
   /// Whether the file or folder that an output of a result describes (see StepRunner::made_by) still exists.
@@ -84,6 +85,8 @@ class Cache {
   std::string why_not(const Step& step, const Json& result) const;
   void keep_shared(const Step& step, const std::string& key, Json result, const Renewal& renewal) const;
   bool find_by_reads(const Step& step, Verdict& verdict) const;
+  std::string changed_since(const Step& step, const KeyParts& parts,
+                            const std::optional<std::string>& record) const;
   std::string why_new(const Step& step, KeyParts parts, bool knows_inputs) const;
 
   const Pipeline& pipeline_;

@@ -25,6 +25,8 @@ struct Objective {
   std::optional<double> goal = {};  ///< the value at which the sweep ends
   Strategy strategy = Strategy::latest;
   std::vector<std::string> additional = {};  ///< other metrics to record
+  /// whether an additional metric's value is its greatest (true) or its least; otherwise, it is the latest
+  std::map<std::string, bool> extremes = {};
 
   /// The value as a cost for samplers and stopping rules: lower is better.
   double cost(double value) const { return maximize ? -value : value; }

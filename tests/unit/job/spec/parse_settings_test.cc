@@ -77,6 +77,28 @@ TEST_CASE("spec: values are parsed") {
   CHECK(spec.sets.at(0).value == Json{{"k", {1, "two"}}});
 }
 
+TEST_CASE("spec: --set keeps the text of a number where Kubernetes wants a string") {
+  const std::pair<std::string, Json> table[] = {
+      {"metadata.annotations.v=3.10", "3.10"},
+      {"metadata.labels.v=007", "007"},
+      {"metadata.annotations={v: 3.10, w: yes}", {{"v", "3.10"}, {"w", "yes"}}},
+      {"spec={template: {metadata: {labels: {v: 1}}, m: 010}}",
+       {{"template", {{"metadata", {{"labels", {{"v", "1"}}}}}, {"m", 8}}}}},
+      {"spec.template.spec.nodeSelector.zone=1", "1"},
+      {"spec.template.spec.containers[0].args=[1e-7, 3]", {"1e-7", "3"}},
+      {"spec.template.spec.containers[0].command[1]=3.10", "3.10"},
+      {"spec.template.spec.containers[0].env[0].value=on", "on"},
+      {"spec.template.spec.containers[0].env=[{name: A, value: 1}]", {{{"name", "A"}, {"value", "1"}}}},
+      {"metadata.annotations.v=~", nullptr},
+      {"spec.parallelism=2", 2},
+      {"spec.suspend=on", true},
+  };
+  for (const auto& [text, value] : table) {
+    CAPTURE(text);
+    CHECK(parsed({{"set", text}}).sets.at(0).value == value);
+  }
+}
+
 TEST_CASE("spec: the last value is used, and values of a repeatable flag are added") {
   SubmitSpec spec = parsed({{"image", "a"},
                             {"image", "b"},

@@ -328,6 +328,31 @@ TEST_CASE("pipeline: a step that changes its inputs has failed, and no result is
   CHECK(cause.starts_with("its input x changed while it ran: this step or another program wrote to /"));
 }
 
+TEST_CASE("pipeline: a step that reads what another one changed is not blamed for it") {
+  TestedPipeline tested(R"(  steps:
+    a: {command: [a, "${out.x}"], outputs: {x: file}}
+    b: {inputs: {x: a.x}, command: [b, "${in.x}"], onFailure: continue}
+    c: {inputs: {x: a.x}, after: [b], command: [c, "${in.x}"]}
+)");
+  bool removes = false;
+  tested.server.script = [&](const StepJob& job) {
+    if (job.step->name == "b") {
+      const std::filesystem::path read = job.scope.at("in")["x"].get<std::string>();
+      std::filesystem::permissions(read.parent_path(), std::filesystem::perms::owner_all,
+                                   std::filesystem::perm_options::add);
+      std::filesystem::remove(read);
+      if (!removes) write_file_atomically(read, "changed", 0644);
+    }
+    return ScriptedSteps::success(job);
+  };
+  const RunState run = tested.run("r");
+  CHECK(
+      run.step("c").cause.starts_with("its input x changed since a made it: another step or program wrote"));
+  CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-b"});
+  removes = true;
+  CHECK(tested.run("s").step("c").cause.starts_with("its input x is gone since a made it: "));
+}
+
 TEST_CASE("pipeline: an input file that no step makes is compared by its content") {
   TestedPipeline tested("  steps: {a: {inputs: {x: {path: data}}, command: [a, \"${in.x}\"]}}\n");
   const std::filesystem::path data = tested.folder.path() / "data";

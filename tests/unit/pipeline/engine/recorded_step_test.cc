@@ -17,12 +17,16 @@ struct Recorded : TestedPipeline {
     for (const auto& [name, content] : files) write_file_atomically(folder.path() / name, content);
   }
 
-  /// How the step ended in a run: made, or the cause for which it was made.
-  std::string ran(const std::string& name) {
+  void list_files() {
     std::string list;
     for (const auto& [file, content] : files)
       list += json_text(Json(file)) + " 644 " + sha256_hex(content) + "\n";
     surroundings = {{"code", store.keep_list(list)}, {"file train.py", sha256_hex(files["train.py"])}};
+  }
+
+  /// How the step ended in a run: made, or the cause for which it was made.
+  std::string ran(const std::string& name) {
+    list_files();
     std::string cause;
     on_round = [&](const Engine& engine) {
       for (const auto& [step, state] : engine.state().steps())
@@ -97,6 +101,57 @@ TEST_CASE("recorded step: a result is not kept if a file changed before the step
   CHECK(tested.ran("a") == "not kept for later runs: train.py changed before the step read it");
   tested.server.record = {};
   CHECK(tested.ran("b") == "it has not run yet");
+}
+
+TEST_CASE("recorded step: a result is not kept if a file that it read changed while it ran") {
+  for (const auto& [changed, is_kept] : {std::pair("train.py", false), {"notes.txt", true}}) {
+    CAPTURE(changed);
+    Recorded tested;
+    tested.server.record = record_of("train.py", {PathKind::file});
+    tested.server.script = [&, name = std::string(changed)](const StepJob& job) {
+      tested.files[name] = "2";
+      tested.list_files();
+      return ScriptedSteps::success(job);
+    };
+    const std::string told = tested.ran("a");
+    CHECK(told == (is_kept ? "it has not run yet"
+                           : "train.py changed while train ran: its result is not kept for later runs"));
+    tested.files[changed] = "1";
+    tested.server.script = ScriptedSteps::success;
+    tested.server.record = {};
+    CHECK(tested.ran("b") == (is_kept ? "cached from a" : "it has not run yet"));
+  }
+}
+
+TEST_CASE("pipeline: a result is not kept if the step's surroundings changed while it ran") {
+  const std::pair<const char*, const char*> table[] = {
+      {"code", "conf.sh changed"},
+      {"file conf.sh", "conf.sh changed"},
+      {"packages", "conf.sh changed"},
+      {"program sh", "program sh changed"},
+      {"interpreter", "interpreter changed"},
+      {"variable PYTHONPATH", "variable PYTHONPATH changed"}};
+  for (const auto& [part, told] : table) {
+    CAPTURE(part);
+    TestedPipeline tested("  steps: {a: {command: [a, \"${out.x}\"], outputs: {x: file}}}\n");
+    const auto is = [&, name = std::string(part)](const std::string& value) {
+      const bool is_list = is_list_part(name);
+      tested.surroundings = {
+          {name, is_list ? tested.store.keep_list("\"conf.sh\" 644 " + value + "\n") : value}};
+    };
+    is("1");
+    tested.server.script = [&](const StepJob& job) {
+      is("2");
+      return ScriptedSteps::success(job);
+    };
+    CHECK(tested.run("r1").step("a").cause ==
+          std::string(told) + " while a ran: its result is not kept for later runs");
+    for (const char* value : {"1", "2"}) {
+      is(value);
+      CHECK(tested.run(std::string("r-") + value).step("a").phase == Phase::done);
+    }
+    CHECK(tested.run("r4").step("a").phase == Phase::cached);
+  }
 }
 
 }  // namespace kml::pipeline::recorded_step_test

@@ -4,6 +4,7 @@
 
 #include "kml/base/error.h"
 #include "pipeline/file/parse_pipeline.h"
+#include "pipeline/language/fill_step.h"
 
 namespace kml::pipeline::pipeline_test {
 
@@ -47,6 +48,45 @@ TEST_CASE("pipeline file: steps follow the steps that they wait for, otherwise t
 )");
   CHECK(names_of(pipeline) == std::vector<std::string>{"a", "d", "b", "c"});
   CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"d"});
+}
+
+/// The step's words and settings in a run with these flags -p.
+std::string filled_in(const std::string& spec, const std::string& step,
+                      const std::vector<std::string>& given = {}) {
+  const Pipeline pipeline = parsed(spec);
+  const Json params = parameter_values(pipeline, given);
+  const Pipeline run = expanded(pipeline, params);
+  const FilledStep filled =
+      fill(*run.find(step), "p.yaml", {{"params", params}, {"item", run.find(step)->item}}, Where::here);
+  std::string text;
+  for (const std::string& word : filled.command) text += word + " ";
+  for (const spec::Setting& setting : filled.settings) text += setting.value + " ";
+  return text;
+}
+
+TEST_CASE("pipeline file: a number keeps its text where a text is wanted") {
+  CHECK(filled_in(R"(  steps:
+    a: {command: [echo, 3.10, 1.0, 08, 0o17, 1_000, 12345678901234567890, yes, 1e-7, .inf, 0.0, 7, true]}
+)",
+                  "a") == "echo 3.10 1.0 08 0o17 1_000 12345678901234567890 yes 1e-7 .inf 0.0 7 true ");
+  CHECK(filled_in(R"(  defaults: {env: {PYVER: 3.20, COMMIT: 1234e5}}
+  steps:
+    a: {command: [a], env: {ZIP: 01234, ONN: on, NONE: ~}, labels: {v: 3.10}, image: 3.10, uv: yes}
+)",
+                  "a") == "a COMMIT=1234e5 NONE= ONN=on PYVER=3.20 ZIP=01234 v=3.10 3.10 true ");
+  const std::string params =
+      R"(  params: {py: 3.10, id: {default: 007, type: int}, pys: [3.9, 3.10, 007], lr: {type: float, default: 1e-3}}
+  steps:
+    a: {command: [a, "${params.py}", "${params.id}", "--lr=${params.lr}", {$splice: "${params.pys}"}]}
+    b: {foreach: {py: [3.9, 3.10, 007]}, command: [b, "${item.py}"]}
+    c: {foreach: {py: "${params.pys}"}, command: [c, "${item.py}"]}
+)";
+  CHECK(filled_in(params, "a") == "a 3.10 007 --lr=1e-3 3.9 3.10 007 ");
+  CHECK(filled_in(params, "a", {"py=3.20", "id=08", "lr=1e-4", "pys=[3.10, 1e5]"}) ==
+        "a 3.20 08 --lr=1e-4 3.10 1e5 ");
+  CHECK(filled_in(params, "b-1") == "b 3.10 ");
+  CHECK(filled_in(params, "b-2") == "b 007 ");
+  CHECK(filled_in(params, "c-1") == "c 3.10 ");
 }
 
 TEST_CASE("pipeline file: every problem is reported at once, with its position and the nearest name") {

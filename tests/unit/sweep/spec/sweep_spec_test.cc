@@ -1,4 +1,5 @@
 #include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/engine/progress.h"
 
 #include "kml/sweep/stopping/stopping.h"
 #include "sweep/spec/sweep_documents.h"
@@ -23,6 +24,42 @@ TEST_CASE("sweep spec: a Katib Experiment is accepted unchanged") {
   const Json manifest = TrialTemplate(spec).manifest(job);
   CHECK(manifest["spec"]["template"]["spec"]["containers"][0]["command"] ==
         Json({"python3", "--lr=0.02", "--layers=3", "adam"}));
+}
+
+TEST_CASE("sweep spec: without maxTrialCount, Katib tries a whole grid") {
+  Json document = yaml_of(kExperiment);
+  Json& spec = document["spec"];
+  spec["algorithm"] = {{"algorithmName", "grid"}};
+  Json values = Json::array();
+  for (int i = 0; i < 120; ++i) values.push_back(std::to_string(i));
+  spec["parameters"] = {
+      {{"name", "lr"}, {"parameterType", "categorical"}, {"feasibleSpace", {{"list", values}}}}};
+  spec["trialTemplate"]["trialParameters"] = {{{"name", "learningRate"}, {"reference", "lr"}}};
+  spec["trialTemplate"]["trialSpec"]["spec"]["template"]["spec"]["containers"][0]["command"] = {
+      "a", "${trialParameters.learningRate}"};
+  CHECK(parse_sweep(document, "grid.yaml").budget.trials == 12);
+  spec.erase("maxTrialCount");
+  CHECK(parse_sweep(document, "grid.yaml").budget.trials == 120);
+  spec["algorithm"] = {{"algorithmName", "random"}};
+  CHECK(parse_sweep(document, "grid.yaml").budget.trials == 100);
+}
+
+TEST_CASE("sweep spec: additional metrics have Katib's strategies") {
+  Json document = yaml_of(kExperiment);
+  Json& objective = document["spec"]["objective"];
+  objective["additionalMetricNames"] = {"acc", "f1", "time"};
+  objective["metricStrategies"] = {{{"name", "acc"}, {"value", "max"}},
+                                   {{"name", "f1"}, {"value", "latest"}}};
+  const Objective read = parse_sweep(document, "a.yaml").objective;
+  Progress progress;
+  double step = 0;
+  for (const double value : {0.2, 0.9, 0.1, 0.5}) {
+    for (const char* metric : {"acc", "f1", "time"}) progress.add(read, metric, step, value);
+    ++step;
+  }
+  CHECK(progress.metrics() == std::map<std::string, double>{{"acc", 0.9}, {"f1", 0.5}, {"time", 0.1}});
+  objective["metricStrategies"][0]["value"] = "mean";
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.objective.metricStrategies"});
 }
 
 TEST_CASE("sweep spec: every problem is reported with its path") {

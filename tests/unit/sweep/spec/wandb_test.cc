@@ -274,11 +274,14 @@ parameters:
   whole: {min: 0, max: 1}
   list: {values: [1.0, 2]}
   words: {values: [1e-3, 08, 1:30, yes, n]}
+  large: {values: [100000000000000000000, 12345678901234567890]}
 )"));
   for (const Parameter& parameter : spec.parameters) {
     if (parameter.name == "whole") CHECK(parameter.kind == Kind::integer);
     if (parameter.name == "real" || parameter.name == "exponent") CHECK(parameter.kind == Kind::real);
     if (parameter.name == "list") CHECK(Json(parameter.choices).dump() == "[1.0,2]");
+    if (parameter.name == "large")
+      CHECK(Json(parameter.choices).dump() == R"(["100000000000000000000",12345678901234567890])");
     if (parameter.name == "words") CHECK(Json(parameter.choices).dump() == R"(["1e-3","08",90,true,"n"])");
   }
 }

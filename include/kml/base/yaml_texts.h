@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kml/base/yaml.h"
+
+namespace kml::yaml {
+
+/// Makes to_json() keep the text of each scalar that it would change: 3.10, 007, 1e-7 and `yes` become
+/// strings. For places where a text is wanted, such as the words of a command.
+void keep_texts(Node& node);
+
+/// Like keep_texts(), but leaves booleans, and zeros such as 0.0, which conditions test. For values that
+/// commands receive later.
+void keep_number_texts(Node& node);
+
+/// Makes to_json() turn all scalars into strings, for fields of Kubernetes that are always strings.
+void make_strings(Node& node);
+
+}  // namespace kml::yaml

@@ -1,0 +1,107 @@
+#include "pipeline/file/parameter_texts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "kml/base/text.h"
+#include "kml/base/yaml_texts.h"
+#include "kml/job/render/parameters.h"
+#include "pipeline/file/parse_pipeline.h"
+#include "pipeline/kfp/import.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// The value, or the text if the value is a number that would be printed differently.
+Json number_or_its_text(Json value, const yaml::Node& given) {
+  if (!value.is_number() || given.kind != yaml::Kind::scalar) return value;
+  yaml::Node plain = given;
+  plain.quoted = false;
+  yaml::keep_number_texts(plain);
+  return plain.quoted ? Json(given.text) : value;
+}
+
+/// The value of a flag -p. A list keeps the texts of its numbers, too.
+Json value_as_given(const render::Parameter& parameter, const std::string& text) {
+  Json value = render::value_of(parameter, text);
+  yaml::Node given;
+  given.kind = yaml::Kind::scalar;
+  given.text = text;
+  if (!value.is_structured() || text.empty() || (text[0] != '[' && text[0] != '{'))
+    return number_or_its_text(std::move(value), given);
+  given = yaml::parse_one(text + "\n#", "value");  // no JSON, whose numbers have no text
+  yaml::keep_number_texts(given);
+  return yaml::to_json(given, "value");
+}
+
+std::string known_or_near(const std::string& name, const std::vector<render::Parameter>& parameters) {
+  std::vector<std::string> names;
+  for (const render::Parameter& parameter : parameters) names.push_back(parameter.name);
+  const std::string guess = did_you_mean(name, names);
+  if (!guess.empty()) return guess;
+  return names.empty() ? "the pipeline has none" : "known are " + some_of(names, 10);
+}
+
+}  // namespace
+
+std::vector<render::Parameter> parameters_of(const yaml::Node& declared, render::Problems& problems) {
+  yaml::Node with_texts = declared;
+  std::map<std::string, yaml::Node> defaults;
+  const auto keep = [&](const std::string& name, yaml::Node& value) {
+    if (value.kind != yaml::Kind::scalar) yaml::keep_number_texts(value);
+    defaults[name] = value;
+  };
+  for (yaml::Node::Entry& entry : with_texts.entries) {
+    if (entry.value.kind != yaml::Kind::mapping) keep(entry.key.text, entry.value);
+    for (yaml::Node::Entry& field : entry.value.entries)
+      if (field.key.text == "default") keep(entry.key.text, field.value);
+  }
+  std::vector<render::Parameter> parameters =
+      render::parse_parameters(with_texts, {}, "spec.params", problems);
+  for (render::Parameter& parameter : parameters)
+    if (const auto given = defaults.find(parameter.name); parameter.default_value && given != defaults.end())
+      parameter.default_value = number_or_its_text(std::move(*parameter.default_value), given->second);
+  return parameters;
+}
+
+Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given) {
+  Json values = Json::object();
+  for (const render::Parameter& parameter : pipeline.parameters)
+    values[parameter.name] = parameter.default_value.value_or(nullptr);
+  render::Problems problems(pipeline.file);
+  std::set<std::string> set;
+  for (const std::string& text : given) {
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const auto parameter = std::find_if(pipeline.parameters.begin(), pipeline.parameters.end(),
+                                        [&](const render::Parameter& each) { return each.name == name; });
+    std::string problem;
+    if (equals == std::string::npos) {
+      problem = "write -p NAME=VALUE";
+    } else if (parameter == pipeline.parameters.end()) {
+      problem = "no parameter \"" + name + "\"; " + known_or_near(name, pipeline.parameters);
+    } else {
+      try {
+        const std::string_view value = std::string_view(text).substr(equals + 1);
+        values[name] = pipeline.for_values ? kfp::flag_value(pipeline, *parameter, value)
+                                           : value_as_given(*parameter, std::string(value));
+      } catch (const Error& error) {
+        problem = error.message;
+      }
+    }
+    set.insert(name);
+    if (!problem.empty()) problems.add({{}, 0, 0, "-p " + text, problem});
+  }
+  for (const render::Parameter& parameter : pipeline.parameters)
+    if (parameter.required && !set.contains(parameter.name))
+      problems.add(parameter.mark, "spec.params",
+                   "parameter \"" + parameter.name + "\" must be given: -p " + parameter.name + "=" +
+                       std::string(render::name_of(parameter.type)));
+  problems.raise("the parameters do not match the pipeline");
+  return values;
+}
+
+}  // namespace kml::pipeline

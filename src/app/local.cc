@@ -293,8 +293,7 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles. Its user may do
-everything.
+      R"(- The server has one node, only the kinds that jobs and services need, and no roles. Its user may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces it with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
@@ -317,8 +316,7 @@ create cgroups, a pod that exceeds the limit is killed.
 MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
 - If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
-- Each container has the environment variable KML_POD_UID. The server uses it to find the container's processes, even
-daemons.
+- Each container has the environment variable KML_POD_UID, by which the server finds its processes, even daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
 (create configmap, create job, auth can-i). Configure other Go clients to send JSON.
@@ -378,10 +376,8 @@ programs and schedules continue when the server starts again.)";
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML")
       .details("Print the kubeconfig as JSON or YAML.");
-  add_output_format(
-      add("check", "Check the server's files, which are its store, its identity and the folders of pods",
-          run_check),
-      {"json", "yaml"}, options->output, "print the checks as data")
+  add_output_format(add("check", "Check the server's store, its identity and the folders of pods", run_check),
+                    {"json", "yaml"}, options->output, "print the checks as data")
       .details("Print the checks in this format.");
   Command& repair =
       add("repair", "Repair damaged files, and save the data that is still readable", run_repair);

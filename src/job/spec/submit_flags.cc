@@ -142,7 +142,6 @@ std::span<const Flag> submit_flags() {
            "in "
            "PATH. The image needs sh, python3, and uv or pip.",
        .heading = "Packages and images",
-       .after = "--code",
        .key = "uv",
        .implied = "true"},
       {.name = "requirements",
@@ -174,7 +173,7 @@ std::span<const Flag> submit_flags() {
                   "each pod on a cluster installs them again. On this machine, environments are kept in "
                   "kml's state folder; `kml env list` shows them.",
        .heading = "Packages and images",
-       .after = "--mount",
+       .after = "--conda",
        .key = "env-store"},
       {.name = "chdir",
        .value = "DIR",

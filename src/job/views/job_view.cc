@@ -4,10 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "job/views/never_ran.h"
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
-#include "kml/job/views/never_ran.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/job.h"

@@ -1,4 +1,4 @@
-#include "kml/job/views/never_ran.h"
+#include "job/views/never_ran.h"
 
 #include <algorithm>
 

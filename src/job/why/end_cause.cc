@@ -6,11 +6,11 @@
 #include <climits>
 #include <tuple>
 
+#include "job/views/never_ran.h"
 #include "kml/base/text.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
-#include "kml/job/views/never_ran.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/views/task.h"
 #include "kml/job/why/cause.h"

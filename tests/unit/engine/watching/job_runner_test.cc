@@ -220,6 +220,9 @@ TEST_CASE_FIXTURE(Runner, "job runner: each waiting job has its own reason") {
   serve_looks_into(held, Json::array());
   serve(kJobs, {job("a"), held});
   serve(kPods);
+  const Json few = {{"metadata", {{"name", "few"}, {"namespace", "team"}}},
+                    {"status", {{"hard", {{"pods", "5"}}}, {"used", {{"pods", "5"}}}}}};
+  transport.answer("GET", "/api/v1/namespaces/team/resourcequotas?limit=500", {{"items", {few}}});
   // The requests find the jobs that use the quota, and those that could start instead.
   for (const std::string& path : {std::string("/api/v1/nodes"), std::string("/api/v1/pods"), kJobs})
     transport.answer("GET", path, {{"items", Json::array()}});

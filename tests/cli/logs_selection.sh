@@ -18,7 +18,7 @@ lines "index 0 index 1 index 2 loss=0.0 loss=0.1 loss=0.2" many --raw
 expect 0 "$KML" logs many --since-time 2020-01-01T00:00:00Z --until 2100-01-01T00:00:00Z --attempt 1
 [ "$(wc -l <<<"$out")" = 6 ] || fail "$out"
 expect 2 "$KML" logs many --attempt 2
-contains "$err" "there is no attempt 2"
+contains "$err" "attempt 2 does not exist"
 expect 0 "$KML" logs --pods '^many-' --include loss
 [ "$(wc -l <<<"$out")" = 3 ] || fail "$out"
 expect 0 "$KML" logs --pod-selector batch.kubernetes.io/job-name=many --include 'loss=0.2'

@@ -62,10 +62,8 @@ std::vector<LogSource> Sources::of(const Json& pod, const Json* job) {
 
 void Sources::check_attempt() const {
   if (selection_.attempt && most_attempts_ > 0 && *selection_.attempt > most_attempts_)
-    throw usage_error("there is no attempt " + std::to_string(*selection_.attempt),
-                      most_attempts_ == 1
-                          ? "there has been one attempt"
-                          : "attempts have the numbers 1 to " + std::to_string(most_attempts_));
+    throw usage_error("attempt " + std::to_string(*selection_.attempt) + " does not exist",
+                      "the last attempt has number " + std::to_string(most_attempts_));
 }
 
 void Sources::check_container() const {

@@ -125,7 +125,7 @@ shape|$rows|not a list
 T
 mode other-range break=1000000
 expect 125 fetch "$url/file#sha256=$sum" "$work/none/data"
-contains "$err" "another range"
+contains "$err" "a different range"
 mode token=800
 HF_TOKEN=hub-token expect 125 fetch "$rows" "$work/none/data" # the token expires in the middle
 contains "$err" "HF_TOKEN"

@@ -108,7 +108,7 @@ garbage=text|1|the manifest of
 garbage=list|1|is not a JSON object
 garbage=deep|1|deeper than
 garbage=sizes|1|the size of sha256:
-garbage=names|1|without a digest
+garbage=names|1|without a sha256 digest
 garbage=endless|1|has more than
 garbage=html|1|the manifest of
 downgrade|1|not a URL for https

@@ -7,7 +7,7 @@ expect 0 "$KML" submit --gpus a100:1 --wait -- true
 expect 1 "$KML" submit --test-only --gpus h100:1 -- true
 contains "$err" "cannot run"
 expect 0 "$KML" submit --gpus h100:1 --name other --no-check -- true
-wait_for() { "$KML" queue | grep -q "^1 .*$1"; }
+wait_for() { "$KML" queue | grep -q "^[1-] .*$1"; }
 eventually wait_for "other .*without the requested labels"
 # Tables show the type that a job asks for.
 expect 0 "$KML" submit --gpus 'h100|a100:1' --name choice -- sh -c 'exec sleep 1000'

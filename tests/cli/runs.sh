@@ -33,16 +33,16 @@ contains "$err" 'did you mean "two"?'
 
 # Parameters stay as they were written, and are numbers beside numbers.
 for version in 3.10 3.1; do
-  expect 0 "$KML" submit --name "v$version" --wait --env "VER=$version" -- \
+  expect 0 "$KML" submit --name "v${version/./-}" --wait --env "VER=$version" -- \
     sh -c 'echo accuracy/top1=0.5 calls=123456789 see http://h/?loss=9' sh "--py=$version" --id 007 --seed 123456789 --at 1e-4
 done
-expect 0 "$KML" runs compare v3.10 v3.1
+expect 0 "$KML" runs compare v3-10 v3-1
 [[ $out =~ py\ +3.10\ +3.1 && $out =~ env.VER\ +3.10\ +3.1 ]] || fail "$out"
 expect 0 "$KML" runs --where 'py == "3.10"' --columns py,id,seed,calls,at
-[[ $out =~ v3.10\ +3.10\ +007\ +123456789\ +123456789\ +1e-4$ && $out != *v3.1\ * ]] || fail "$out"
+[[ $out =~ v3-10\ +3.10\ +007\ +123456789\ +123456789\ +1e-4$ && $out != *v3-1\ * ]] || fail "$out"
 for where in 'py == 3.1 && at == 0.0001' 'at < 0.001 && py > 3' '"accuracy/top1" > 0.4' 'seed == 123456789'; do
   expect 0 "$KML" runs --where "$where" --sort at -o 'jsonpath={[*].name}'
-  [ "$out" = "v3.10 v3.1" ] || fail "$where: $out"
+  [ "$out" = "v3-10 v3-1" ] || fail "$where: $out"
 done
 expect 0 "$KML" runs export --where 'py == "3.10"'
 contains "$out" ",1e-4,3.10,007,3.10,123456789,"

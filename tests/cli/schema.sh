@@ -140,7 +140,7 @@ for page in sorted(source.glob("man/kml-*.1")):
         heading = re.match(r'\.SH "?kml ([a-z -]+)', part)
         command = (heading[1] if heading else page.stem.removeprefix("kml-")).strip().replace(" ", "-")
         output = re.search(r"-o, --output\\fR[^\n]*\n([^\n]*)", part)
-        is_data = output and "json" in output[0].lower() and not output[1].startswith("With --plan:")
+        is_data = output and "json" in output[0].lower() and not output[1].startswith("With --plan")
         if is_data and not (source / f"docs/schemas/{command}.json").exists():
             print(command)
 P

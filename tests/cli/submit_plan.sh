@@ -59,9 +59,11 @@ refuses manifest.json 'command[0] is "false" now, but was "true"'
 sed 's/"sleep", "1"/"sleep", "2"/; s/"true"/"false"/' manifest.json >forged.json
 expect 2 "$KML" apply forged.json
 sed -i s/false/true/ job.yaml
-sed 's/"pods": 1/"pods": 7/' manifest.json >forged.json
-expect 2 "$KML" apply forged.json
-contains "$err" "are not those of its objects"
+for forged in 's/"pods": 1/"pods": 7/' 's/"gpuHours": 0/"gpuHours": 7/'; do
+  sed "$forged" manifest.json >forged.json
+  expect 2 "$KML" apply forged.json
+  contains "$err" "was changed after it was written"
+done
 
 # Secrets are not in the plan, and a changed secret is not a reason to reject it.
 API_KEY=secret-of-ana plan secret.json --secret API_KEY -- true

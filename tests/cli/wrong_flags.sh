@@ -30,7 +30,7 @@ wait x --timeout soon                         | invalid value "soon" for --timeo
 wait x --for completed                        | invalid value "completed" for --for     | for a condition: --for=condition=completed
 wait x --for condition=                       | invalid value "condition=" for --for    |
 logs x --since-time now                       | invalid value "now" for --since-time    |
-submit --after x:sometimes -- true            | invalid value "x:sometimes" for --after | --after x:any
+submit --after x:sometimes -- true            | invalid value "x:sometimes" for --after | --after x:ok
 submit --input foo -- true                    | invalid value "foo" for --input         | `kml artifact list` shows the artifacts
 submit --follow --wait -- true                | --follow cannot be used with --wait     | leave out --wait; --follow already waits
 submit --output a=b --follow --wait -- true   | --follow cannot be used with --wait     | leave out --wait; --follow already waits

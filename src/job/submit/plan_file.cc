@@ -199,6 +199,11 @@ PlanFile read_plan_file(const std::filesystem::path& file) {
   } else {
     plan.jobs = jobs_in(json);
   }
+  const Json summary = to_json(plan);
+  for (const char* part : {"jobs", "otherHolders", "gpuHours"})
+    if (json.value(part, Json()) != summary.value(part, Json()))
+      throw usage_error(file.string() + " was changed after it was written",
+                        std::string(part) + " does not fit its objects", "make a new plan");
   return plan;
 }
 

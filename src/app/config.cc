@@ -242,7 +242,7 @@ kml config view -o json)";
   Command contexts{"contexts", "List the contexts of the kubeconfig; a star marks the current one"};
   contexts.examples = R"(kml config contexts
 kml config contexts --kubeconfig ./local.kubeconfig)";
-  add_output_format(contexts, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(contexts, {"json", "yaml"}, options->output, "print the contexts as data")
       .details("Print the contexts in this format.");
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
   group.examples =

@@ -62,7 +62,7 @@ background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
-result differs, because the code that --code sends, the template, kml.yaml or the target has changed. The value of a
+new plan is different. This is so if the code that --code sends, the template, kml.yaml or the target has changed. The value of a
 secret variable may have changed since the plan was made. So may the files that a command without --code finds where it
 runs, and a pipeline's code; they are not part of a plan.
 

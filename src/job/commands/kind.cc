@@ -158,7 +158,7 @@ kml kind check rayjob --on tune.yaml)";
   check.takes("KIND", options->names, "files with descriptions, or names of kinds", 0);
   check.option("--on", "FILE", options->object, "print how the description applies to the job in this file")
       .details(
-          "For the job in this file, print its state, the label of its pods, and where its pod templates "
+          "Print the state of the job in this file, the label of its pods, and where its pod templates "
           "are, "
           "according to the description.");
   check.run = [options](Context& context) { return run_kind_check(context, *options); };

@@ -159,7 +159,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
     throw not_together("--limit", "--watch when changes are printed one by one",
-                       "--limit selects the first lines of a table, and each change is only one line",
+                       "--limit selects the first lines of a table, but a change is printed as one line",
                        "leave out --limit, or watch on a terminal without -o");
   try {
     for (bool is_first = true;; is_first = false) {

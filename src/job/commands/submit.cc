@@ -211,9 +211,9 @@ std::vector<ManualSection> sections_of_submit() {
       {"Times of a schedule",
        R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
 
---at rounds seconds up to a minute. If the cluster or this machine is down or asleep at that time, the job starts
-afterwards. The cluster deletes the schedule and its job six months after the start. For this, kml creates a Job
-without pods, NAME-once-..., which owns the schedule and expires at that time.)"},
+--at rounds seconds up to a minute. If the cluster or this machine is down or asleep at the time, the job starts
+afterwards. Six months after the start, the cluster deletes the schedule and its job. For this, kml creates a Job
+without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
       {"Data",
        R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that
 all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` have these versions, and
@@ -324,7 +324,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "with --in-cluster: an existing service account; by default, kml creates one, with a Role")
       .details(
           "The service account of the pod of --in-cluster. By default, kml creates one with a Role that "
-          "grants only the rights that it needs.");
+          "grants only the rights that the engine needs.");
   command.options_under("Schedule");
   add_timetable_flags(
       command, options->times,

@@ -150,7 +150,8 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
   return cause;
 }
 
-/// The most of a resource that each of some pods, which start together, can have. In thousandths of its unit.
+/// The largest amount of a resource, in thousandths of its unit, that each pod of a group can get if all
+/// start together.
 int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& resource, int64_t most,
                       size_t pods) {
   const auto hold = [&](int64_t amount) {

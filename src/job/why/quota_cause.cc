@@ -120,7 +120,7 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
                                      amount_text(first.resource, first.most), number(first.missing)));
   if (never) cause.brief = fmt::format("quota {} allows {}", quota, amount_text(first.resource, first.most));
   cause.shortfalls = shortfalls;
-  cause.priority = "priority cannot help: quotas ignore priorities";
+  cause.priority = "priority cannot help: a quota does not preempt pods";
   std::vector<const Json*> in_namespace;
   if (facts.active_pods)
     for (const Json& pod : *facts.active_pods)

@@ -357,7 +357,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
        .volume = "The volume on which the engine of --in-cluster keeps its journal and the results of steps. "
                  "If you give only --store pvc/NAME, this is the folder `engine` in that volume.",
        .account = "The service account of the engine's pod, with --in-cluster. By default, kml creates one "
-                  "with a Role that grants only the rights that it needs."});
+                  "with a Role that grants only the rights that the engine needs."});
   command.options_under("When it runs");
   add_timetable_flags(
       command, options->times,

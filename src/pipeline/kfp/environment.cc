@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A Python script that runs in the caller's environment. It makes the packages of that environment visible
-/// in the environment with the given package folder, after the packages there.
+/// A Python script that the caller's environment runs. Makes the caller's packages importable in the
+/// environment that has the given package folder; the packages in this folder come first.
 constexpr std::string_view kAddPackages = R"(import pathlib, sys
 lines = [f"import site; site.addsitedir({path!r})\n" for path in sys.path if path.endswith("-packages")]
 (pathlib.Path(sys.argv[1]) / "packages_of_caller.pth").write_text("".join(lines))

@@ -75,7 +75,7 @@ std::vector<std::string> input_mounts(const StepJob& job, const std::optional<Cl
     const std::string place = string_at(*tree, {"onClaim"});
     if (place.empty() || !store)
       throw usage_error(std::string(what) + " on a cluster cannot read inputs from this machine",
-                        "kml does not copy files to its pods",
+                        "kml does not copy a step's inputs to the pods of such a job",
                         "keep the outputs of steps on a volume claim: kml run --store pvc/NAME");
     mounts.insert("--mount=pvc/" + store->claim + "/" + place + ":" + std::string(kStepMade) + place + ":ro");
   }

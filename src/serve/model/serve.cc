@@ -81,7 +81,7 @@ Json apply_inference_service(kube::Client& client, const ServePlan& plan) {
     }
 }
 
-/// Creates or updates the objects of the served program. Returns the one that users name.
+/// Creates or updates the objects of the served program. Returns the object that has the program's name.
 Json apply(kube::Client& client, const ServePlan& plan) {
   if (plan.settings.by_kserve) return apply_inference_service(client, plan);
   Json deployment = apply_deployment(client, plan);

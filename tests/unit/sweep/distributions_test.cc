@@ -1,5 +1,5 @@
-// Tests the four distributions of a range: random draws follow exactly that distribution, and the unit cube
-// holds its quantiles.
+// Tests each of the four distributions of a range. Random draws follow the distribution, and coordinates in
+// the unit cube are its quantiles.
 
 #include <doctest/doctest.h>
 

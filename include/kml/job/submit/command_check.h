@@ -6,7 +6,7 @@
 
 namespace kml::job {
 
-/// A command in a form that a job can run, because it has no shell.
+/// A command that a job can run without a shell.
 struct RunnableCommand {
   std::vector<std::string> variables;  ///< "K=V", for --env
   std::string line;                    ///< the program and its arguments, quoted for a shell

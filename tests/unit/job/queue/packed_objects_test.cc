@@ -8,7 +8,9 @@
 using namespace kml;
 using namespace kml::job;
 
-TEST_CASE("packed objects: an object is the same after it was packed, and small if others have its shape") {
+TEST_CASE(
+    "packed objects: an unpacked object is the same as before, and packed objects of the same shape are "
+    "small") {
   Json object = Json::parse(R"({"kind": "Pod", "metadata": {"name": "bert-0", "labels": {"a": "", "b": "x"}},
     "list": [1, -2, 2.5, true, false, null, [], {}, "\u0000\n", {"deep": [[{"text": "é"}]]}], "large": 18446744073709551615})");
   PackedObjects packer;

@@ -7,8 +7,8 @@ namespace trainer::cuda {
 
 namespace {
 
-/// A warp computes the gradient of 96 pixels of the first planes, 16 at a time. The last of these pixels do
-/// not exist.
+/// A warp computes the gradient of 96 pixels of the first planes, 16 at a time. The last of these places
+/// are beyond the planes, and are ignored.
 constexpr uint32_t kPairs = 6, kEach = 16 * kPairs, kTiles = 2 * kPairs, kWarps = 8, kThreads = 32 * kWarps,
                    kMost = kEach * kWarps;
 static_assert(kMost >= kFirstPixels);

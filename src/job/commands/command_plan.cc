@@ -168,8 +168,6 @@ void require_unchanged(const job::PlanFile& planned, const job::PlanFile& now) {
   if (const std::string what = job::changed_since(planned.objects, now.objects); !what.empty())
     throw changed(what);
   if (now.id != planned.id) throw changed("its id does not match its objects");
-  if (now.jobs != planned.jobs || now.other_holders != planned.other_holders)
-    throw changed("its jobs, GPUs and GPU hours are not those of its objects");
 }
 
 }  // namespace kml::cli

@@ -169,17 +169,18 @@ std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
 /// The jobs that --replace deletes, each at the place of the object that replaces it. Their logs go with
 /// them, so their metrics and GPU hours are recorded first.
 std::vector<std::optional<Json>> record_replaced(Context& context, const std::vector<Json>& objects) {
-  LastMetrics metrics;
   kube::Client& client = context.client();
   std::vector<std::optional<Json>> old(objects.size());
+  std::vector<Json> jobs;
   for (size_t i = 0; i < objects.size(); ++i) {
     if (!job::is_job(objects[i])) continue;
     old[i] = client.get_if_exists(client.kind_of(objects[i]), api::namespace_of(objects[i]),
                                   api::name_of(objects[i]));
-    if (!old[i]) continue;
-    record_gpu_time(context, {*old[i]});
-    metrics.record(context, *old[i]);
+    if (old[i]) jobs.push_back(*old[i]);
   }
+  if (!jobs.empty()) record_gpu_time(context, jobs);
+  LastMetrics metrics;
+  for (const Json& job : jobs) metrics.record(context, job);
   return old;
 }
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 /// The flags whose values are files or folders on this machine, if they are paths at all.
 constexpr auto kPaths = std::to_array<std::string_view>(
-    {"--file", "-f", "--code", "--requirements", "--template", "--warm-start", "--mount"});
+    {"--file", "-f", "--code", "--requirements", "--template", "--warm-start"});
 
 /// The file in the value of a flag; empty if it has none.
 std::string file_in(std::string_view flag, const std::string& value) {

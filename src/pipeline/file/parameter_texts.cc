@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "kml/base/text.h"
 #include "kml/base/yaml_texts.h"
 #include "kml/job/render/parameters.h"
 #include "pipeline/file/parse_pipeline.h"
@@ -35,14 +34,6 @@ Json value_as_given(const render::Parameter& parameter, const std::string& text)
   given = yaml::parse_one(text + "\n#", "value");  // no JSON, whose numbers have no text
   yaml::keep_number_texts(given);
   return yaml::to_json(given, "value");
-}
-
-std::string known_or_near(const std::string& name, const std::vector<render::Parameter>& parameters) {
-  std::vector<std::string> names;
-  for (const render::Parameter& parameter : parameters) names.push_back(parameter.name);
-  const std::string guess = did_you_mean(name, names);
-  if (!guess.empty()) return guess;
-  return names.empty() ? "the pipeline has none" : "known are " + some_of(names, 10);
 }
 
 }  // namespace
@@ -82,7 +73,9 @@ Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& 
     if (equals == std::string::npos) {
       problem = "write -p NAME=VALUE";
     } else if (parameter == pipeline.parameters.end()) {
-      problem = "no parameter \"" + name + "\"; " + known_or_near(name, pipeline.parameters);
+      std::vector<std::string> known;
+      for (const render::Parameter& each : pipeline.parameters) known.push_back(each.name);
+      problem = "no parameter \"" + name + "\"; " + hint(name, known, "the pipeline has none");
     } else {
       try {
         const std::string_view value = std::string_view(text).substr(equals + 1);

@@ -29,13 +29,6 @@ std::vector<std::string> names_of(const Items& items) {
   return names;
 }
 
-/// A hint such as "did you mean \"x\"?", or a list of the known words.
-std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
-  std::string guess = did_you_mean(word, known);
-  if (!guess.empty()) return guess;
-  return known.empty() ? none : "known are " + some_of(known, 10);
-}
-
 /// Checks what a step refers to: other steps, parameters, inputs and outputs.
 class ReferenceCheck {
  public:
@@ -354,6 +347,12 @@ Pipeline parse_unpacked(std::string_view text, const std::string& file) {
 }
 
 }  // namespace
+
+std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
+  std::string guess = did_you_mean(word, known);
+  if (!guess.empty()) return guess;
+  return known.empty() ? none : "known are " + some_of(known, 10);
+}
 
 Pipeline parse_pipeline(std::string_view text, const std::string& file) {
   const std::optional<std::string> unpacked = unpacked_package(text, file);

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kml/pipeline/language/pipeline.h"
 
@@ -11,5 +12,9 @@ namespace kml::pipeline {
 /// Error with all problems, each with its line, its column, and the nearest valid name. Problems are unknown
 /// fields, steps and outputs, cycles, outputs that no step makes, and outputs of the wrong kind.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
+
+/// A hint for an unknown word, such as "did you mean \"x\"?", or a list of the known words; `none` if there
+/// are none.
+std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none);
 
 }  // namespace kml::pipeline

@@ -18,8 +18,6 @@ struct PlannedJob {
   long long gpus = 0;  ///< the GPUs of these pods together
   /// the GPU hours of one start, until its time limit; empty if it has no time limit
   std::optional<double> gpu_hours;
-
-  bool operator==(const PlannedJob&) const = default;
 };
 
 /// What a command would do, to be reviewed and applied later: the file that `kml submit --plan` writes.

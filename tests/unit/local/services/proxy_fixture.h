@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kml/base/files.h"
+#include "local/controllers/master_port.h"
 #include "local/http/http_server.h"
 #include "local/loop/event_loop.h"
 #include "local/services/routes.h"
@@ -23,8 +24,6 @@ class ProxyFixture {
  public:
   ProxyFixture() {
     make_private_folder(folder.path);
-    const Fd free = listen_on_loopback(0);
-    port = port_of(free);
   }
 
   void route_to(const std::vector<RouteTarget>& targets) { route({"default/web", port, targets}); }
@@ -66,7 +65,7 @@ class ProxyFixture {
   PodFolder folder = proxy_folder(temporary.path());
   StatusFile file{folder};
   EventLoop loop;
-  int port = 0;
+  const int port = find_free_port({});
 };
 
 }  // namespace kml::local

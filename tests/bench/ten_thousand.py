@@ -26,7 +26,7 @@ def pod(job, uid, number):
 
 
 def hold_controllers(cluster_folder):
-    """Stops the controllers, because the Job controller would end the pods of suspended jobs."""
+    """Stops the controllers, because the Job controller would make pods of its own."""
     subprocess.run(["pkill", "-STOP", "-f", f"{cluster_folder}/bin/kube kube-controller-manager"], check=True)
 
 
@@ -34,7 +34,10 @@ def fill(server):
     def submit(what, objects):
         server.run(KML, "submit", "-f", write_manifests(server.folder / f"{what}.yaml", objects))
 
-    submit("jobs", [suspended_job(f"train-{i:05}") for i in range(JOBS)])
+    jobs = [suspended_job(f"train-{i:05}") for i in range(JOBS)]
+    for job in jobs:
+        job["spec"]["suspend"] = False
+    submit("jobs", jobs)
     jobs = server.kubectl("get", "jobs", "-o", 'jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{"\\n"}{end}')
     submit("pods", [pod(*job.split(), i * PODS_OF_EACH + number)
                     for i, job in enumerate(jobs.splitlines()) for number in range(PODS_OF_EACH)])

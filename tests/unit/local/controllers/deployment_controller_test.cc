@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -137,9 +139,13 @@ TEST_CASE_FIXTURE(
   // complete.
   deploy("exit 3", R"({"progressDeadlineSeconds": 1})", R"({"exec": {"command": ["false"]}})");
   REQUIRE(turn_until([&] { return progress() == "ProgressDeadlineExceeded"; }));
+  const auto waits_to_restart = [](const Json& status) {
+    return api::waiting_reason(status) == "CrashLoopBackOff";
+  };
   REQUIRE(turn_until([&] {
-    return !pods().empty() &&
-           api::waiting_reason((*pods()[0])["status"]["containerStatuses"][0]) == "CrashLoopBackOff";
+    return std::ranges::any_of(pods(), [&](const ObjectPtr& pod) {
+      return std::ranges::any_of(api::container_statuses(*pod), waits_to_restart);
+    });
   }));
   CHECK_FALSE(api::condition_is_true(web(), "Available"));
   CHECK(pods().size() == 2);

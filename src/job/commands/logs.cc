@@ -266,8 +266,8 @@ while kml does not read, for example after Ctrl-Z or while this machine sleeps.)
        R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster. This is
 the context whose server has the address that Kueue uses or, if you may not read this address, the context with the
 cluster's name. `kml exec`, `shell`, `cp`, `port`, `hang` and `why` do the same. With -f, kml first waits until Kueue
-has chosen a cluster. Kueue deletes the copy, and with it the log, when the job has ended; `--keep` keeps a copy
-here.)"},
+has chosen a cluster. Kueue deletes the job's copy, and with it the log, when the job has ended; `--keep` saves the log
+on this machine.)"},
       {"Missing lines",
        R"(kml reports a gap if the embedded server removed lines before kml read them, or if a cluster's node no longer
 returns the last line that kml read.

@@ -49,7 +49,8 @@ std::span<const Flag> submit_flags() {
       {.name = "nodes",
        .value = "N",
        .help = "number of pods, including the master",
-       .details = "The number of pods, including the master. A template with one pod runs N copies of it.",
+       .details = "The number of pods, including the master. A template with one pod runs N copies of that "
+                  "pod.",
        .heading = "Resources",
        .after = "--gpus",
        .key = "nodes"},

@@ -102,10 +102,11 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .option("--allow", "WORDS", options->allow,
               "what tools may change: submit, sweep, run, serve, cancel, delete, suspend, others")
       .details(
-          "Offer tools that change something. The words, separated by commas: submit creates the jobs of "
-          "plans; sweep, run and serve start what other plans describe; "
-          "cancel, delete and suspend change jobs that this server has created, and cancel stops its sweeps, "
-          "runs and served programs; others extends that to all others.");
+          "Offer tools that change something. WORDS is a list, separated by commas: \"submit\" to create the "
+          "jobs of plans; \"sweep\", \"run\" and \"serve\" to start what the other plans describe; "
+          "\"cancel\", \"delete\" and \"suspend\" to change jobs that this server has created (\"cancel\" "
+          "also stops its sweeps, runs and served programs); \"others\" to allow these changes to what this "
+          "server has not created, too.");
   command
       .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
       .details(

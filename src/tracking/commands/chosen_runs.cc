@@ -186,10 +186,10 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
           "\"tags.T\"; inf is infinity. A name with other characters is written in quotes and compared with "
-          "a number: '\"accuracy/top1\" > 0.9'. A parameter that is compared with a text in quotes is "
-          "compared as it was written: 'py == \"3.10\"'. A comparison with NaN, or with a value that a run "
-          "does not have, is "
-          "never true, not even with !=. 'loss == null' selects runs without the value.");
+          "a number: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a quoted text, its value is "
+          "used exactly as it was written: 'py == \"3.10\"'. A comparison with NaN, or with a value that a "
+          "run does not have, is never true, not even with !=. 'loss == null' selects runs without the "
+          "value.");
   command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }

@@ -51,7 +51,7 @@ struct PlannedData {
 /// The manifests of a submit, with names, labels and annotations, ready to be sent.
 struct SubmitPlan {
   std::vector<Json> objects;
-  /// how many objects after the first one, which is the job, do not belong to it, so that they stay
+  /// how many of the objects after the first one (the job) are not owned by it, and stay when it is deleted
   size_t kept = 0;
   std::vector<Belonging> belongings;  ///< created before the objects
   std::vector<std::string> notes;     ///< absolute; empty without code

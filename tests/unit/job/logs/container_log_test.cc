@@ -52,7 +52,7 @@ struct Fixture {
   }
   /// Answers the request for a log that has become silent.
   void nothing_newer(const std::string& since) { transport.stub("GET", kRead + since, {}); }
-  /// Stubs the response to the request for the pod, which is sent in case of doubt.
+  /// Stubs the response to the request for the pod. The log sends that request in case of doubt.
   void pod_shows(int run) {
     transport.answer(
         "GET", kPod,

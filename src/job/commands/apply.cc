@@ -62,9 +62,9 @@ background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
-new plan is different. This is so if the code that --code sends, the template, kml.yaml or the target has changed. The value of a
-secret variable may have changed since the plan was made. So may the files that a command without --code finds where it
-runs, and a pipeline's code; they are not part of a plan.
+new plan is different. This is so if the code that --code sends, the template, kml.yaml or the target has
+changed. Some things are not part of a plan, so kml does not notice if they have changed: the value of a
+secret variable, the files that a command without --code finds where it runs, and a pipeline's code.
 
 kml uses the plan's context and namespace, unless you give others on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review

@@ -209,7 +209,8 @@ int run_submit(Context& context, const SubmitOptions& options) {
 std::vector<ManualSection> sections_of_submit() {
   return {
       {"Times of a schedule",
-       R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
+       R"(No job starts at a time that a change to daylight saving time skips; a time that occurs twice starts
+       two jobs.
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at the time, the job starts
 afterwards. Six months after the start, the cluster deletes the schedule and its job. For this, kml creates a Job
@@ -270,10 +271,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "give the job an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .after("--mount")
       .details(
-          "Give the job an input, which is an artifact of an earlier run or job (its name in `kml artifact "
-          "list`), or a file or folder on this machine, by a path that starts with \".\" or \"/\". The "
-          "command reads it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not "
-          "expand it. May be repeated.");
+          "Give the job an input: an artifact of an earlier run or job, by its name in `kml artifact list`, "
+          "or a file or folder on this machine, by a path that starts with \".\" or \"/\". The command reads "
+          "it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. May be "
+          "repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
               "with --output on a cluster: keep it on this volume, whatever its size")

@@ -157,10 +157,10 @@ std::span<const Flag> submit_flags() {
        .help = "install the conda packages in this environment.yml",
        .details =
            "Install the packages that this environment.yml lists: those of conda and, in its list for pip, "
-           "those of Python's package index. py-rattler, which uv gets from your index, chooses their "
-           "versions on this machine, and installs exactly these in the job's pod, without running scripts "
-           "of packages. CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, "
-           "kml assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
+           "those of Python's package index. py-rattler chooses their versions on this machine, and installs "
+           "exactly these in the job's pod, without running scripts of packages. uv gets py-rattler from "
+           "your index. CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, kml "
+           "assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
            "CONDA_OVERRIDE_CUDA change that. The image needs sh, Python 3.10, and uv or pip.",
        .heading = "Packages and images",
        .after = "--requirements",

@@ -24,7 +24,7 @@ struct Question {
 };
 
 /// The question of a request for /data/why, log, attempts, timeline, sweep or runs. Empty if there is no such
-/// path. Throws usage Error if a name is not a name, or the cluster is not one of `clusters`.
+/// path. Throws usage Error if a name is invalid, or if the cluster is not one of `clusters`.
 std::optional<Question> question_of(const local::HttpRequest& request,
                                     const std::vector<std::string>& clusters);
 

@@ -9,13 +9,15 @@ std::vector<ManualSection> sections_of_run() {
 parameters that it uses, the content of its inputs, its code files, or its program. A file with a new time but the
 same content has not changed. If a step produces the same outputs as before, the steps after it do not run again.
 
-A link that leads out of the code counts with what it leads to. kml compares the code when a step starts and when it has
-ended: if a file changed meanwhile, the result is not kept for later runs.
+For a link that leads out of the code, kml also compares what it leads to. kml compares the code when a step
+starts and when it has ended: if a file changed meanwhile, the result is not kept for later runs.
 
-On this machine, Python counts, too, if the command, or a script that it names, mentions it or a variable chooses it: the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
-PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and of packages that
-are installed in place. kml does not notice an edit deep in an installed package, other libraries of the system, or what a
-program in the command starts by itself: `cache: {salt: TEXT}` stands for these.
+On this machine, a step also depends on Python if its command, or a script that the command names, mentions
+Python, or if a variable chooses it. kml then compares the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
+PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and
+of packages that are installed in place. kml does not notice an edit deep in an installed package, other
+libraries of the system, or what a program in the command starts by itself: `cache: {salt: TEXT}` stands for
+these.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
@@ -24,12 +26,12 @@ digest.)"},
 --record or without it, such a step runs again only if it would read something else. Edits of other files, new log
 files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
-The record has each file that the step, or a program that it starts, opens, tests or executes, or looks for without
-finding it. The record also has the links on the way to these files, and the names in each folder that was listed. If
-Python only searches a folder for modules, the record has only the modules and subfolders of that folder. kml compares
-each file with its state when the step first accessed it. A file that the step wrote before it read it is not
-recorded. Files that steps of the pipeline created are left out of the recorded listings. A new modification time
-without new content has no effect, nor do changes to files that git ignores.
+The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
+vain. The record also has the links on the way to these files, and the names in each folder that was listed.
+If Python only searches a folder for modules, the record has only the modules and subfolders of that folder.
+kml compares each file with its state when the step first accessed it. A file that the step wrote before it
+read it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
+modification time without new content has no effect, nor do changes to files that git ignores.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
 something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts

@@ -134,7 +134,7 @@ std::string CodeList::line(const fs::path& folder, const job::CodeFile& file, Co
 }
 
 /// What is behind a link that leads out of the code: a file's digest, or a line for each file in a folder.
-/// Empty for other links, because what they lead to is code itself, or ignored.
+/// Empty for other links, because their targets are code themselves, or are ignored.
 std::string CodeList::link_content(const fs::path& link, Covered& covered, int links) {
   std::error_code unknown;
   const fs::path target = fs::canonical(link, unknown);

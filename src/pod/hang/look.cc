@@ -198,7 +198,7 @@ void Looker::end_probes() {
 
 /// Whether the answer of RAS is about this job. Pods that share a network, as all pods on this machine do,
 /// may reach a different job's RAS, and its processes may have the same numbers. So only the open socket
-/// shows to which job it belongs. If the probe saw no socket, evidence_of() compares numbers.
+/// shows to which job an answer belongs. If the probe saw no socket, evidence_of() compares numbers.
 bool Looker::is_ras_of_job(const std::string& pod_uid) const {
   const auto place = places_.find(pod_uid);
   if (place == places_.end()) return true;

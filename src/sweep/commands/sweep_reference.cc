@@ -63,10 +63,10 @@ std::vector<Entry> sweep_fields() {
        "or, later, when 5 trials in a row fail."},
       {"fanOut", "jobs or indexed, the same as --fan-out"},
       {"fidelity",
-       "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is its value at the "
-       "end of a full trial. Trials are compared at rungs, which are min (max / 16 by default), min * eta, "
-       "... up to max, or those of rungs, a list of numbers. At each rung, only the best 1/eta of the trials "
-       "continue (eta is 4 by default)."},
+       "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is the metric's "
+       "value at the end of a full trial. Trials are compared at rungs: min (max / 16 by default), min * "
+       "eta, ... up to max, or the numbers in the list rungs. At each rung, only the best 1/eta of the "
+       "trials continue (eta is 4 by default)."},
       {"earlyStopping",
        "{algorithmName: asha, hyperband or median}; the first two need fidelity. mode: stop (the default) "
        "stops bad trials while they run. mode: promote lets each job train only to the next rung, {until}, "

@@ -83,8 +83,9 @@ M
 eventually says duo 'gang-incomplete its gang is short of 1 pod: 3 must start together by PodGroup trio, and 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
-# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks, one has one
-# node, and the other two, which is one too few. The remedy is to leave the topology out.
+# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks,
+# one has one node, and the other has two nodes, one too few for the gang. The remedy is to leave the topology
+# out.
 cluster kubectl label node "$namespace-1" "$namespace-2" "$namespace-3" rack- >/dev/null
 cluster kubectl label node "$namespace-1" "$namespace-2" rack=r1 >/dev/null
 cluster kubectl label node "$namespace-3" rack=r2 >/dev/null

@@ -126,7 +126,7 @@ expect 0 kml run status r3
 contains "$out" "r3  stopped"
 
 # With --store, the volume keeps outputs and also the journal, without another flag. The file that a step reads is
-# copied there before the engine starts, so that it may be gone afterwards.
+# copied there before the engine starts, so the original may be removed afterwards.
 expect 0 kml run pipeline.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
 mv words.txt moved.txt
 release r4

@@ -51,7 +51,7 @@ Json variables_for_pods(std::vector<std::string> indexes, bool is_local, std::ve
     if (std::string_view(name) == "UV_FIND_LINKS" && !is_local && !contains(value, "://")) {
       notes.push_back(
           "UV_FIND_LINKS is a folder on this machine, which pods on a cluster do not have; --env "
-          "UV_FIND_LINKS=/PATH names one of theirs");
+          "UV_FIND_LINKS=/PATH names a folder in the pods");
       continue;
     }
     variables[name] = value;

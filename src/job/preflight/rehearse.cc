@@ -162,7 +162,7 @@ class Rehearser {
     return false;
   }
 
-  /// A job's time limit also counts while it waits.
+  /// A job's time limit includes the time that it waits.
   static std::string limit_in_words(const Json& job, const Forecast& outlook) {
     const std::chrono::seconds limit = time_limit_of(job);
     if (outlook.verdict != Forecast::Verdict::waits || limit.count() <= 0) return {};

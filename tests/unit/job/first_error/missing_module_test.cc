@@ -66,8 +66,8 @@ TEST_CASE("missing module: the verdict names the Python and its folder") {
 }
 
 TEST_CASE(
-    "missing module: kml does not suggest installing one that is in the user's folder, because anyone may "
-    "own a package with its name") {
+    "missing module: kml does not suggest installing a module that is in the user's folder, because anyone "
+    "may own a package with its name") {
   const fs::path folder = fs::path(KML_SOURCE_DIR) / "tests/bench";
   for (const char* line :
        {"ModuleNotFoundError: No module named 'bench'", "/usr/bin/python3: No module named bench"})

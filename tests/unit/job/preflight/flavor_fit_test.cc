@@ -25,7 +25,7 @@ PodsWanted pods(int count, int gpus, const std::string& more = "") {
           count};
 }
 
-/// A ClusterQueue with a quota of GPUs, of which some are in use. Other fields can be added to its spec and
+/// A ClusterQueue with a quota of GPUs, some of which are in use. Other fields can be added to its spec and
 /// its quota.
 Json queue(const std::string& name, int quota, int used, const std::string& spec = "",
            const std::string& more = "") {

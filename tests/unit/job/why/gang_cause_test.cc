@@ -192,7 +192,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("why: if a gang preempts, the event names its PodGroup, and why its job") {
+TEST_CASE("why: if a gang preempts, the event names its PodGroup, and kml why names its job") {
   const Json bert = make_job("bert", 1);
   const Json victim =
       with_condition(on_node(make_pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");

@@ -368,7 +368,7 @@ struct Small {
 }  // namespace
 
 TEST_CASE(
-    "start order: in 1,000 small states, jobs are suggested exactly if that helps, and never more than "
+    "start order: in 1,000 small states, suggests jobs to cancel if and only if that helps, and no more than "
     "needed") {
   size_t exist = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {

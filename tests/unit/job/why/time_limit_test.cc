@@ -99,7 +99,9 @@ TEST_CASE("time limit: an end while the job waited is not called a run") {
   }
 }
 
-TEST_CASE("time limit: an attempt that would start after it is not announced, and the last failure is kept") {
+TEST_CASE(
+    "time limit: an attempt that would start after the limit is not announced, and the last failure is "
+    "kept") {
   Json job = limited(35);  // ends in 5 s
   job["spec"]["backoffLimit"] = 3;
   const Json first = failed_at(job, "0", "2026-01-01T01:59:40Z", 2),

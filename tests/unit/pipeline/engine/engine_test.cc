@@ -68,7 +68,8 @@ TEST_CASE("pipeline: steps whose inputs are unchanged do not run again") {
 }
 
 TEST_CASE(
-    "pipeline: an input that is gone when a step needs it is made again, once, and the step then runs") {
+    "pipeline: if an input no longer exists when a step needs it, it is made again once, and the step then "
+    "runs") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   tested.params = {{"trees", 200}};
@@ -96,7 +97,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "pipeline: a result that another run is making is waited for, and made here if that run ends without "
+    "pipeline: a step waits for a result that another run is making, and makes it if that run ends without "
     "it") {
   const char* const steps = R"(  steps:
     load: {command: [load, "${out.data}"], outputs: {data: dataset}}

@@ -73,7 +73,10 @@ kml apply plan.json
 # Apply it, and follow the log
 kml apply plan.json --follow)";
   command.takes("FILE", options->words, "a plan, which --plan has written", 0, 1);
-  command.option("-f,--file", "FILE", options->files, "the same as FILE").details("The same as FILE.");
+  command.option("-f,--file", "FILE", options->files, "the same as FILE")
+      .details(
+          "The plan, as the argument "
+          "FILE.");
   add_following_flags(command, options->send);
   command.run = [options](Context& context) { return run_apply(context, *options); };
   return command;

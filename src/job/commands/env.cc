@@ -99,7 +99,7 @@ kml env gc --env-store pvc/environments)";
   command
       .option("--older-than", "DURATION", options->older_than,
               "only environments unused for this time [default: 30d]")
-      .details("Delete only environments with which no job has started for this time. [default: 30d]");
+      .details("Delete only environments with which no job has started for this long. [default: 30d]");
   command.option("--env-store", "pvc/NAME", options->store, "delete the environments on this claim, by a pod")
       .details(
           "Delete the environments on this volume claim, which `kml submit --env-store` has used. kml starts "

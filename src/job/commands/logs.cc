@@ -336,7 +336,10 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
       .details(
           "Also keep a complete copy of the log in this folder. If kml is interrupted, run the command again "
           "to continue the copy.");
-  command.flag("--keep", options->keep, "like --save, in kml's state folder, where it outlives the job")
+  command
+      .flag("--keep", options->keep,
+            "like --save, but in kml's state folder, where the copy outlives the "
+            "job")
       .details(
           "Like --save, but keep the copy in kml's state folder, where `kml logs` finds the logs of deleted "
           "jobs.");

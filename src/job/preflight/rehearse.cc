@@ -166,7 +166,7 @@ class Rehearser {
   static std::string limit_in_words(const Json& job, const Forecast& outlook) {
     const std::chrono::seconds limit = time_limit_of(job);
     if (outlook.verdict != Forecast::Verdict::waits || limit.count() <= 0) return {};
-    return "; its time limit of " + short_duration(limit) + " counts while it waits";
+    return "; its time limit of " + short_duration(limit) + " includes this wait";
   }
 
   void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,

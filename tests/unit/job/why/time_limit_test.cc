@@ -55,8 +55,8 @@ TEST_CASE("time limit: why says that it counts while the job waits") {
   unseen["status"].erase("startTime");
   for (const Row& row : std::vector<Row>{
            {"it waits", limited(90), false,
-            "its time limit of 90s counts while it waits, and ends it in about 60s"},
-           {"its limit has passed", limited(20), false, "counts while it waits, and ends it soon"},
+            "its time limit of 90s includes this wait, and ends the job in about 60s"},
+           {"its limit has passed", limited(20), false, "includes this wait, and ends the job soon"},
            {"a suspended job has no clock", suspended, false, nullptr},
            {"no limit", unlimited, false, nullptr},
            {"its controller has not seen it", unseen, false, nullptr},

@@ -109,7 +109,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command
       .option("--until", "TIME", flags.until,
               "only lines before this time: a timestamp, or an age such as 15m")
-      .details("Print only lines before this time, which is a timestamp, or an age such as 15m.");
+      .details("Print only lines before this time: a timestamp, or an age such as 15m.");
   command.option("--include", "REGEX", flags.include, "only lines that match (RE2 syntax; (?i) ignores case)")
       .details(
           "Print only lines that match. If the flag is repeated, one match is enough. The syntax is that of "

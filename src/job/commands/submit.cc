@@ -239,9 +239,9 @@ Command submit_command() {
 runs without a shell. To set a parameter of the template, use -p NAME=VALUE, or --NAME VALUE if kml has no such
 flag. kml.yaml can set defaults for most flags. With -f, kml submits manifests instead.
 
-Before it sends anything, kml prints the settings from kml.yaml, and the target, which is a context, a namespace and a
-user. kml checks that the job's queue, priority class, service account, secrets and volume claims exist, and that a
-node is large enough. kml skips checks that you have no permission for.
+Before it sends anything, kml prints the settings from kml.yaml, and the target: a context, a namespace and a
+user. kml checks that the job's queue, priority class, service account, secrets and volume claims exist, and
+that a node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 

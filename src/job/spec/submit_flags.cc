@@ -7,8 +7,8 @@ std::span<const Flag> submit_flags() {
       {.name = "template",
        .value = "TEMPLATE",
        .help = "template: a name from `kml template list`, or a file",
-       .details = "The template for the job, which is a name from `kml template list`, or the path of a "
-                  "file. [default: job]",
+       .details = "The template for the job: a name from `kml template list`, or the path of a file. "
+                  "[default: job]",
        .heading = "What runs",
        .after = "--image",
        .letter = "-t",

@@ -347,7 +347,7 @@ class Planner {
         continue;
       plan_.notes.push_back(
           word + " is a " + (is_module ? "module" : "file") +
-          " of this folder, which a pod has only if its image does; --code . sends the folder");
+          " of this folder; a pod has it only if its image contains it; --code . sends the folder");
       return;
     }
   }

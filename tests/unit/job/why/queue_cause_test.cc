@@ -176,19 +176,19 @@ TEST_CASE("why: if a job must be in one rack, the cause names its pod or its pod
   const Case cases[] = {
       {1, 8, "", "its pod must be in one rack (team/rack), and none has room for it now", ""},
       {3, 2, "", "its 3 pods must be in one rack (team/rack), and none has room for any of them now",
-       "wait, or let the job use several of these"},
+       "wait, or let the job use several racks"},
       {3, 2, "topology \"dc\" allows to fit only 1 out of 3 pod(s)",
        "its 3 pods must be in one rack (team/rack), and none has room for more than 1 of them now",
-       "wait, or let the job use several of these"},
+       "wait, or let the job use several racks"},
       {1, 9, "", "its pod must be in one rack (team/rack), and even an empty one has no room for it",
        "submit it again with less per pod"},
       {2, 9, "",
        "its 2 pods must be in one rack (team/rack), and even an empty one has no room for any of them",
        "submit it again with less per pod"},
       {2, 8, "", "its 2 pods must be in one rack (team/rack), and even an empty one has room for at most 1",
-       "let the job use several of these, or submit it again with at most 1 pod"},
+       "let the job use several racks, or submit it again with at most 1 pod"},
       {5, 2, "", "its 5 pods must be in one rack (team/rack), and even an empty one has room for at most 4",
-       "let the job use several of these, or submit it again with at most 4 pods"},
+       "let the job use several racks, or submit it again with at most 4 pods"},
   };
   for (const Case& one : cases) {
     const Json container = {{"resources", {{"requests", {{"cpu", std::to_string(one.cpus)}}}}}},

@@ -93,7 +93,7 @@ class ReadRecord {
 /// recognized, so everything in its folder matters.
 class ImportListings {
  public:
-  /// A thread looks up a path. Returns the folder whose listing has now been recognized, or not.
+  /// A thread looks up a path. If this decides about the thread's last listing, returns the outcome.
   struct Outcome {
     std::string folder;
     bool is_of_imports = false;

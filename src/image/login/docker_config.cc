@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kHelperTime{60};
 constexpr std::string_view kHub = "docker.io";
 /// The name under which Docker keeps the credentials for Docker Hub.
 constexpr const char* kHubKey = "https://index.docker.io/v1/";
-/// The user's name with which Docker marks a secret that is a refresh token.
+/// The user name by which Docker marks a secret as a refresh token.
 constexpr std::string_view kTokenUser = "<token>";
 
 fs::path config_file() {

@@ -104,7 +104,7 @@ std::string queue_of(const Json& job) {
   return api::label_of(job, api::kKueueQueue);
 }
 
-/// Why a job can be neither suspended nor resumed; empty if it can.
+/// Why a job can be neither suspended nor resumed; otherwise empty.
 std::string why_not(const Json& job) {
   const std::string name = api::name_of(job);
   if (job::state_of(job, true) == job::State::cancelling) return "job " + name + " is being cancelled";

@@ -175,7 +175,7 @@ class Forecaster {
     return flavors;
   }
 
-  /// A queue with strict order admits no job while another one waits ahead of it.
+  /// A queue with strict order admits no job while another job waits ahead of it.
   void wait_in_order(const std::vector<Json>& workloads) {
     if (string_at(*cluster_queue_, {"spec", "queueingStrategy"}) != "StrictFIFO") return;
     const long long own = priority();

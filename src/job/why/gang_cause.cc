@@ -115,7 +115,7 @@ void blame_own_pods(const Facts& facts, size_t count, Cause& cause) {
   cause.outlook = Outlook::never;
   cause.brief = "no room for all its pods at once";
   cause.summary = fmt::format("{} of its pods would not fit even if no other job were running", count);
-  cause.holders.clear();  // the job would not fit without these holders either
+  cause.holders.clear();  // the job would not fit even without these holders
   cause.priority = "priority cannot help: the job's own pods are in the way";
   cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
 }

@@ -133,8 +133,8 @@ class KeptWorkloads {
   }
 
   Json own_;
-  std::string told_;              ///< what Kueue has told of it, which may name its preemptor
-  std::set<std::string> places_;  ///< LocalQueues of which a Workload that waits before it is kept
+  std::string told_;              ///< Kueue's texts about it, which may name its preemptor
+  std::set<std::string> places_;  ///< LocalQueues from which a Workload ahead of this one is kept
   std::set<std::string> seen_;    ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;

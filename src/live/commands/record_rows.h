@@ -24,7 +24,7 @@ class RecordRows {
   RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes)
       : context_(context), rows_(rows), outcomes_(outcomes) {}
 
-  /// Reads the files that have changed, and the submits whose jobs have. Sends no requests.
+  /// Reads the changed files, and the submits whose jobs have changed. Sends no requests.
   void update_files();
   /// Call this once the jobs have been listed, or cannot be listed. Until then, runs whose state depends on
   /// jobs have no rows, because their state would be shown as unknown.

@@ -18,7 +18,7 @@ struct RowCommand {
 /// A page's request, with the kml command that answers it.
 struct Question {
   RowCommand command = {};
-  /// Whether the command prints a page, of which only the data is wanted.
+  /// Whether the command prints a page from which only the data is wanted.
   bool prints_page = false;
   bool follows = false;  ///< whether the answer is a stream of lines
 };

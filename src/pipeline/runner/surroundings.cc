@@ -256,7 +256,8 @@ void StepSurroundings::add_python(const StepProgram& program, KeyParts& parts) {
   if (parts.contains("program python3")) add_packages({}, parts);
 }
 
-/// Adds what the interpreter imports besides the code; without one, what those in PATH import.
+/// Adds what the interpreter imports besides the code. Without an interpreter, adds what those in PATH
+/// import.
 void StepSurroundings::add_packages(std::vector<fs::path> interpreters, KeyParts& parts) {
   if (interpreters.empty()) interpreters = {program_named("python3"), program_named("python")};
   std::erase(interpreters, fs::path());

@@ -34,8 +34,8 @@ bool is_nan(const Json& value) {
   return value.is_number_float() && std::isnan(value.get<double>());
 }
 
-/// Whether a comparison with the value is neither true nor false. That a run has no value can be asked for
-/// with "null".
+/// Whether a comparison with the value is neither true nor false. A condition with "null" can ask whether a
+/// run has no value.
 bool is_open_value(const Json& value, const std::string& condition) {
   return value.is_null() ? !contains(condition, "null") : is_nan(value);
 }
@@ -61,7 +61,7 @@ Json value_in(const tracking::TrackedRun& run, const std::string& name, const st
   return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
 }
 
-/// A condition, and what came of it for the runs so far.
+/// A condition, and its results for the runs so far.
 class RunTest {
  public:
   explicit RunTest(const std::string& where) : condition_(where) {
@@ -136,7 +136,7 @@ bool has_name(std::string_view objects, const std::set<std::string, std::less<>>
   return false;
 }
 
-/// The value for a sort: a parameter's text is sorted as the number that it may be.
+/// The value for a sort: a parameter's text is sorted as a number if it is one.
 Json sorted_value(const tracking::TrackedRun& run, const std::string& name) {
   const Json value = tracking::value_of(run, name);
   return value.is_string() ? value_of_text(value.get_ref<const std::string&>()) : value;

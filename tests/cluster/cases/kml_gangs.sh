@@ -195,7 +195,7 @@ eventually has_pair
 kill $engine
 wait $engine || true
 
-# So do the trials of a sweep whose engine runs in the cluster, which therefore may create PodGroups.
+# So do the trials of a sweep with an engine in the cluster. That engine may therefore create PodGroups.
 need_engine_image
 need_volume runs ReadWriteOnce
 k delete jobs --all >/dev/null

@@ -58,7 +58,7 @@ unset HIDDEN
 mv here elsewhere # from here on, the run needs neither files nor state of this machine
 export XDG_STATE_HOME=$work/other-state
 
-# Lets the step `score` continue, which waits for this file. So the engine was certainly still running until now.
+# The step `score` waits for this file, and continues now. So the engine was certainly still running until now.
 release() { # RUN
   score() { k get pods -l "kml.dev/run=$1,kml.dev/step=score" --field-selector status.phase=Running -o name | grep .; }
   eventually score "$1"

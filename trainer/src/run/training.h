@@ -40,7 +40,7 @@ class Training {
   /// Copies rank 0's `state` to all ranks and to the device.
   void share_state();
 
-  /// Does what the first evaluation and the first call of update(), for `updates` batches, would have to do
+  /// Does in advance what the first evaluation, and the first update() of `updates` batches, would have to do
   /// once.
   virtual void prepare(uint64_t updates) { static_cast<void>(updates); }
 

@@ -46,7 +46,7 @@ struct SecretVariable {
   Origin origin;
 };
 
-/// The value of `--array 0-199%8`: independent tasks with these numbers, of which at most `parallel` run at
+/// The value of `--array 0-199%8`: independent tasks with these numbers. At most `parallel` of them run at
 /// the same time.
 struct Array {
   TaskNumbers numbers;
@@ -95,7 +95,7 @@ struct SubmitSpec {
   std::map<std::string, std::string> env;
   std::vector<SecretVariable> secrets;
   std::string secret_object;          ///< the Secret that contains the variables; its name is chosen later
-  std::vector<std::string> env_from;  ///< existing Secrets, of which each key becomes an environment variable
+  std::vector<std::string> env_from;  ///< existing Secrets; each key becomes an environment variable
   std::vector<Mount> mounts;
   std::vector<std::string> data;  ///< SOURCE:/path of data from outside of the cluster
   std::string data_store;         ///< pvc/NAME, where the data stays

@@ -23,7 +23,7 @@ struct SubmitRequest {
   std::optional<std::vector<Json>> manifests = {};  ///< used in place of the template
   /// unknown fields in the manifests, which the server must check
   std::vector<render::Remark> unknown_fields = {};
-  /// whether manifests are read from standard input, so that secrets cannot be
+  /// whether manifests are read from standard input, so that no secret can be read from it
   bool reads_standard_input = false;
   std::vector<std::filesystem::path> template_folders = {};
   std::string namespace_name = {};

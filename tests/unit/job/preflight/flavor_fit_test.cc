@@ -125,7 +125,7 @@ TEST_CASE("flavor_fit: if a job does not fit, the jobs that Kueue would preempt 
   }
 }
 
-TEST_CASE("flavor_fit: the next flavor is tried; one with other labels or a taint is left out") {
+TEST_CASE("flavor_fit: the next flavor is tried; a flavor with other labels or a taint is left out") {
   const Json two = yaml(R"(spec:
   resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: kwok, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]},
     {name: spot, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}])");

@@ -77,7 +77,7 @@ TEST_CASE("why: the priority that could preempt is above the priorities of enoug
   }
 }
 
-TEST_CASE("why: in a queue with strict order, a job waits behind another one that Kueue does not mention") {
+TEST_CASE("why: in a queue with strict order, a job waits behind another job that Kueue does not mention") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   (*waits.known.facts.cluster_queue)["spec"]["queueingStrategy"] = "StrictFIFO";
   Json before = waits.workload();
@@ -111,7 +111,7 @@ TEST_CASE("why: a queue that does not exist, or is stopped, is reported") {
   CHECK(stopped.summary == "queue lq does not accept jobs: ClusterQueue team is inactive");
 }
 
-TEST_CASE("why: the job that preempted a workload is named, and what the workload now waits for") {
+TEST_CASE("why: the preemptor of a workload is named, and so is what the workload waits for now") {
   const job::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
   CHECK(cause.code == CauseCode::queue_preempted);
   CHECK(cause.brief == "preempted by pre1");
@@ -158,7 +158,7 @@ TEST_CASE("why: other messages of Kueue are understood, even those of older vers
   CHECK(code("Misconfigured", "Workload namespace doesn't match ClusterQueue selector") ==
         CauseCode::queue_namespace);
   CHECK(code("Suspended", "LocalQueue lq is inactive") == CauseCode::queue_stopped);
-  // One flavor can never hold the job, and another one has nothing free now.
+  // One flavor can never hold the job, and another flavor has nothing free now.
   CHECK(
       code(
           "Pending",

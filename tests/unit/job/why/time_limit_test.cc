@@ -42,7 +42,7 @@ Json failed_at(const Json& job, const std::string& suffix, const std::string& ti
 
 }  // namespace
 
-TEST_CASE("time limit: why says that it counts while the job waits") {
+TEST_CASE("time limit: `kml why` says that the limit includes the wait") {
   struct Row {
     const char* what;
     Json job;

@@ -58,8 +58,8 @@ std::vector<Entry> environment_variables() {
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
       {"UV_CONFIG_FILE",
-       "uv's own configuration for --uv and --requirements. kml uses its indexes. kml also passes UV_INDEX, "
-       "UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
+       "uv's own configuration for --uv and --requirements. kml uses the indexes that it names. kml also "
+       "passes UV_INDEX, UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
       {"CONDA_CHANNEL_ALIAS, CONDA_OVERRIDE_GLIBC, CONDA_OVERRIDE_CUDA",
        "For --conda: the server of channels that have only a name, by default https://conda.anaconda.org, "
        "and "
@@ -153,9 +153,9 @@ std::vector<Entry> credentials_and_proxies() {
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
        "The authorities that may sign the server's certificate. These are the ones in the kubeconfig or, if "
        "it has none, those in these variables and the system's. The certificate must contain the server's "
-       "name in its subjectAltName; like kubectl, kml rejects one that has only a common name."},
+       "name in its subjectAltName; like kubectl, kml rejects a certificate that has only a common name."},
       {"proxy-url",
-       "The proxy in the kubeconfig's cluster, which can be an http, https or socks5 proxy. This proxy takes "
+       "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. It takes "
        "precedence over the environment."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "kml uses the variable that matches the scheme of the server's URL. NO_PROXY lists hosts, domains, "

@@ -193,8 +193,8 @@ Command suspend_command() {
       std::string(
           R"(A resumed job starts from the beginning, or from a checkpoint if it saved one and loads it. For a job in a Kueue
 queue, kml deactivates the Workload, so that Kueue gives its quota to other jobs and does not restart it. This needs
-the right to patch workloads.kueue.x-k8s.io. If you suspend a job that waits for another job (--after), it
-does not start when that job has ended. When you resume it, it waits again.)") +
+the right to patch workloads.kueue.x-k8s.io. If you suspend a job that waits for another job (--after), the
+end of the other job does not start it. A resumed job waits again.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
 # The job that requests the most GPUs

@@ -142,7 +142,7 @@ Command env_upgrade_command() {
 }  // namespace
 
 Command env_command() {
-  Command command{"env", "Environments with the Python packages of jobs (submit --uv)"};
+  Command command{"env", "Manage the environments with jobs' Python packages (submit --uv)"};
   command.description =
       R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv has
 found for it. Jobs with the same packages, Python and image share it. On this machine, environments are kept in kml's

@@ -82,10 +82,13 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank")
       .details("Print the logs of all ranks, as without --rank.");
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
-      .details("Print only this container of each pod. By default, kml prints all containers.");
+      .details(
+          "Print only the log of this container in each pod. By default, kml prints the logs of all "
+          "containers.");
   command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1")
       .details(
-          "Print only the Nth pod of each rank, counted from 1. By default, kml prints all pods of a rank.");
+          "Print only the log of the Nth pod of each rank, counted from 1. By default, kml prints the logs "
+          "of all pods of a rank.");
   command.flag("--previous", flags.previous, "the log from before the container's last restart")
       .details("Print the log from before the container's last restart.");
   command

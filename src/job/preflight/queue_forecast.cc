@@ -187,7 +187,7 @@ class Forecaster {
     if (before == 0) return;
     forecast_.cause =
         make_cause(CauseCode::queue_pending, "waits in queue " + queue_,
-                   fmt::format("queue {} admits jobs in strict order, and {} before it", queue_,
+                   fmt::format("queue {} admits jobs in strict order, and {} ahead of this one", queue_,
                                before == 1 ? "1 job waits" : fmt::format("{} jobs wait", before)));
   }
 

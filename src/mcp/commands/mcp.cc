@@ -120,9 +120,7 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "limit.");
   command.option("--max-bytes", "N", options->max_bytes, "the size of an answer [default: 65536]")
       .details("Shorten answers to about this many bytes. [default: 65536]");
-  command
-      .flag("--progressive", options->is_progressive,
-            "list three tools, with which an agent finds and calls the others")
+  command.flag("--progressive", options->is_progressive, "list only three tools, to find and call the others")
       .details(
           "List only three tools: \"find\", \"describe\" and \"call\". An agent uses these to find and call "
           "the others.");

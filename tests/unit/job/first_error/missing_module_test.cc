@@ -61,8 +61,9 @@ TEST_CASE("missing module: the verdict names the Python and its folder") {
       {"command", {"sh", "-c", "", "kml-packages", "python3", "/s", "a", "python", "train.py"}}};
   const std::string remedy =
       explained(line, job_of(with_packages, false), "python train.py").remedies.at(0).what;
-  CHECK(remedy.starts_with(
-      "add the package of that module to the file that --uv, --requirements or --conda reads"));
+  CHECK(
+      remedy.starts_with("add the module's package, whose name may differ, to the file that --uv, "
+                         "--requirements or --conda reads"));
 }
 
 TEST_CASE(

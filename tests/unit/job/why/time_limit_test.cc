@@ -108,7 +108,9 @@ TEST_CASE(
              second = failed_at(job, "1", "2026-01-01T01:59:55Z", 3);
   const job::Cause waits = Known(job, {first, second}).cause();
   CHECK(waits.brief == "no other attempt before its time limit: exit code 3");
-  CHECK(contains(waits.summary, "its time limit ends it in about 5s, before the next one would start"));
+  CHECK(contains(waits.summary,
+                 "its time limit ends the job in about 5s, before the next attempt would "
+                 "start"));
   Json longer = job;
   longer["spec"]["activeDeadlineSeconds"] = 100;
   CHECK(Known(longer, {first, second}).cause().brief == "next attempt in about 15s: exit code 3");

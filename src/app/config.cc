@@ -235,7 +235,7 @@ rejects a kml.yaml that belongs to another user.)";
 kml config view --origin
 kml config view -o json)";
   view.flag("--origin", options->origin, "show where each value comes from")
-      .details("Show where each value comes from, which is a flag, a variable, or the line of a file.");
+      .details("Show where each value comes from: a flag, a variable, or a line of a file.");
   add_output_format(view, {"json", "yaml"}, options->output, "print them as data")
       .details("Print the data in this format.");
   view.run = [options](Context& context) { return run_view(context, *options); };

@@ -58,8 +58,8 @@ std::vector<Entry> environment_variables() {
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
       {"UV_CONFIG_FILE",
-       "uv's own configuration for --uv and --requirements. kml uses its indexes. kml also passes UV_INDEX, "
-       "UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
+       "uv's own configuration for --uv and --requirements. kml uses the indexes that it names. kml also "
+       "passes UV_INDEX, UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
       {"CONDA_CHANNEL_ALIAS, CONDA_OVERRIDE_GLIBC, CONDA_OVERRIDE_CUDA",
        "For --conda: the server of channels that have only a name, by default https://conda.anaconda.org, "
        "and "
@@ -81,8 +81,9 @@ std::vector<Entry> environment_variables() {
       {"AWS_CONTAINER_CREDENTIALS_FULL_URI, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
-       "The addresses from which a container or an EC2 instance gets its key for --store s3://BUCKET. If "
-       "AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask EC2's metadata service."},
+       "How a container or an EC2 instance gets its key for --store s3://BUCKET: the address to ask, and the "
+       "token to send or its file. If AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask EC2's metadata "
+       "service."},
       {"MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME",
        "The defaults for --mlflow and --experiment in kml runs push."},
       {"MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME, MLFLOW_TRACKING_PASSWORD, "
@@ -152,9 +153,9 @@ std::vector<Entry> credentials_and_proxies() {
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
        "The authorities that may sign the server's certificate. These are the ones in the kubeconfig or, if "
        "it has none, those in these variables and the system's. The certificate must contain the server's "
-       "name in its subjectAltName; like kubectl, kml rejects one that has only a common name."},
+       "name in its subjectAltName; like kubectl, kml rejects a certificate that has only a common name."},
       {"proxy-url",
-       "The proxy in the kubeconfig's cluster, which can be an http, https or socks5 proxy. This proxy takes "
+       "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. It takes "
        "precedence over the environment."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "kml uses the variable that matches the scheme of the server's URL. NO_PROXY lists hosts, domains, "
@@ -185,10 +186,10 @@ std::vector<Entry> command_exit_codes() {
        "The command was killed because its grace period was over, or because it used too much memory "
        "(`kml status` shows which). A PyTorchJob restarts a rank whose exit code is 128 or more."},
       {"kml-attempt: {...}",
-       "Not an exit code, but a line in the log that reports an attempt of the command. The line has a JSON "
-       "object with attempt (from 1), pod, node, start, first_step, end, last_step and reason (finished, "
-       "SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints its "
-       "earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
+       "Not an exit code, but a line in the log that reports an attempt to run the command. The line has a "
+       "JSON object with attempt (from 1), pod, node, start, first_step, end, last_step and reason "
+       "(finished, SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints "
+       "its earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
        "kml's templates set POD_NAME and NODE_NAME for this."}};
 }
 

@@ -47,8 +47,8 @@ bool is_literal_text(const ExpressionNode& node, const Json& value) {
          converted(value).dump() != value.get_ref<const std::string&>();
 }
 
-/// A step's output and a run's parameter is a number or boolean if it looks like one. So if a value is
-/// compared with a number or boolean, a text that looks like one is converted.
+/// A step's output or a run's parameter is a number or boolean if it looks like one. So a text that looks
+/// like a number or boolean is converted if it is compared with one.
 Json fitted(const ExpressionNode& node, const Json& value, const Json& other) {
   const bool meets_one = other.is_number() || other.is_boolean();
   return meets_one && !is_literal_text(node, value) ? converted(value) : value;

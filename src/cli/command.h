@@ -137,7 +137,8 @@ struct Command {
 Command command_tree(GlobalOptions& options);
 
 /// The tree for these arguments. It has only the command that they name, because making the flags of all
-/// commands takes a tenth of the start-up; if they name none of kml's commands, it is the whole tree.
+/// commands takes a tenth of the start-up time. If the arguments name none of kml's commands, it is the whole
+/// tree.
 Command command_tree(GlobalOptions& options, const std::vector<std::string>& arguments);
 
 }  // namespace kml::cli

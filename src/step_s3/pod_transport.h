@@ -7,8 +7,8 @@
 namespace kml::step_s3 {
 
 /// A transport for pods, whose images may lack libcurl. Uses HTTP/1.1, with one connection at a time. It
-/// has no connections for other protocols and no timers, one stream at a time, and a wait() that reads the
-/// whole stream.
+/// supports neither connections for other protocols nor timers. It has one stream at a time, and its wait()
+/// reads the whole stream.
 std::unique_ptr<http::Transport> make_pod_transport(http::Endpoint endpoint);
 
 }  // namespace kml::step_s3

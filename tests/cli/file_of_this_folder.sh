@@ -6,13 +6,13 @@ kubeconfig_of_cluster
 export KUBECONFIG=$PWD/kubeconfig
 for command in "sh train.sh" "./train.sh --lr 1" "torchrun --nproc 4 train.sh" "torchrun --nnodes 2 --nproc-per-node 8 train.sh"; do
   expect 0 "$KML" submit --context there --dry-run --image img:1 -- $command
-  contains "$err" 'train.sh is a file of this folder, which a pod has only if its image does; --code . sends the folder'
+  contains "$err" 'train.sh is a file of this folder; a pod has it only if the image contains it; --code . sends the folder'
 done
 mkdir pack
 touch pack/__init__.py solo.py
 for module in pack pack.train solo; do
   expect 0 "$KML" submit --context there --dry-run --image img:1 -- python3 -m $module --lr 1
-  contains "$err" "$module is a module of this folder, which a pod has only if its image does; --code . sends the folder"
+  contains "$err" "$module is a module of this folder; a pod has it only if the image contains it; --code . sends the folder"
 done
 expect 0 "$KML" submit --context there --dry-run --image img:1 -- python3 -m http.server
 [[ "$err" != *"of this folder"* ]] || fail "$err"

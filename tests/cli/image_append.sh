@@ -18,7 +18,7 @@ append() { "$KML" image append "$at/base/python:3" --code $folder --tag "$at/tea
 log() { grep -c "$1" registry/log || true; }
 manifests() { find registry/manifests -type f 2>/dev/null | wc -l; }
 
-# The result is an image with the base's layers and another one with the code. kml prints its digest.
+# The result is an image with the base's layers, and one more layer with the code. kml prints its digest.
 mode
 expect 0 append
 [[ $out =~ ^$at/team/1@sha256:[0-9a-f]{64}$ ]] || fail "$out"

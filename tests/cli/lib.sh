@@ -29,9 +29,9 @@ expect() {
 # contains TEXT PART: fails if TEXT does not contain PART.
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
-# eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds. It pauses for a fifth of the
-# time that it has waited, but .05 to 2 s, because a try may take as much processor time as the work that it
-# waits for.
+# eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds. Between two
+# tries, it pauses for a fifth of the time that it has waited, but at least .05 s and at most 2 s, because a
+# try may take as much processor time as the work that it waits for.
 patience=300
 eventually() {
   local begun=${EPOCHREALTIME/[.,]/} waited pause

@@ -22,7 +22,7 @@ contains "$err" "container other is not valid for pod web"
 expect 1 kubectl exec gone -- true
 contains "$err" 'pods "gone" not found'
 
-# stdin ends when the client's does, and everything written before arrives.
+# stdin ends when the client's stdin ends. Everything that was written before arrives.
 [ "$(echo -n a | kubectl exec -i web -- cat)" = a ] || fail "cat gave something else"
 [ "$(kubectl exec web -- seq 1 2000000 | cksum)" = "$(seq 1 2000000 | cksum)" ] || fail "output is not whole"
 head -c 20000000 /dev/urandom >big

@@ -162,7 +162,7 @@ with Client(*flags) as client:
     assert [each["name"] for each in json.loads(kml("run", "list", "-o", "json"))] == ["pipe-1"]
     assert "lr1" in client.result("resources/read", uri="kml://sweep/lr1")["contents"][0]["text"]
     assert "web" in client.result("resources/read", uri="kml://serve/web")["contents"][0]["text"]
-    # Of the limit of 6 GPU hours, all are used.
+    # The limit of 6 GPU hours is used up.
     over = [
         ("sweep", {"name": "lr2", **TRIAL, **HOUR}, "--max-gpu-hours 6"),
         ("sweep", {"name": "lr2", **TRIAL}, "no time limit"),
@@ -214,7 +214,7 @@ with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--all
         ours, theirs = f"{kind}/mine", f"{kind}/not-mine"
         planned = begin(client, kind, "mine")
         begin(other, kind, "not-mine")
-        # An apply of a plan that was applied does not make the other server its owner.
+        # A server that applies a plan again does not become the owner of what the first apply started.
         other.data("apply", plan=planned)
         for name in (ours, f"{kind}/web" if kind == "serve" else f"{kind}/{'lr1' if kind == 'sweep' else 'pipe-1'}"):
             assert "did not create" in other.error("cancel", names=[name])["what"], name
@@ -231,7 +231,7 @@ with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--all
         while not is_over(kind, "mine"):
             time.sleep(0.1)
         assert not is_over(kind, "not-mine"), kind
-    # What has the same name now is another one.
+    # Now other things have the same names.
     kml("sweep", "delete", "mine")
     kml("sweep", "run", "mine", "--detach", "--param", "x=1,2", "--maximize", "score", "--", *SLOW["sweep"]["command"])
     kml("serve", "mine", "--", *SERVE)

@@ -33,7 +33,8 @@ contains "$out" "tiny 1.0"
 (cd "$environments"/[0-9a-f]* && sha256sum --quiet -c kml-environment.sha256) || fail "the manifest is wrong"
 ls -A "$environments" | grep -q building && fail "left behind: $(ls -A "$environments")"
 
-# The list for pip gets the versions that conda has chosen, and only the packages that conda has not.
+# For the list for pip, uv chooses the versions that conda has chosen, and installs only the packages that conda does
+# not install.
 environment 'python, tiny=1, {pip: [other]}'
 run --name three -- python -c "$import; import importlib.metadata as m; print('other', m.version('other'))"
 contains "$out" "tiny 1.0"

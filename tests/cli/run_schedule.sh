@@ -36,7 +36,7 @@ expect 0 "$KML" schedule run-now nightly --wait
 [ "$(wc -l <"$HOME/ran")" = 1 ] || fail "load ran again: $(cat "$HOME/ran")"
 expect 0 "$KML" schedule delete nightly
 
-# The time can also be set by a flag. A step that uses it runs again when it changes.
+# The time can also be set by a flag. A step that uses the time runs again when the time changes.
 expect 0 "$KML" run folder/pipeline.yaml --name given --scheduled 2026-01-01T04:00:00+01:00
 expect 0 "$KML" artifact get given/report.text given
 [ "$(cat given)" = "ana 2026-01-01T03:00:00Z" ] || fail "$(cat given)"

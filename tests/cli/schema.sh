@@ -131,7 +131,7 @@ SCHEMA=local-check answers local check -o json
 # kml contains these schemas.
 expect 0 "$KML" schema
 [ "$(wc -l <<<"$out")" = "$(ls "$SOURCE"/docs/schemas/*.json | wc -l)" ] || fail "$out"
-# Every command that prints JSON has one. Where -o is for --plan only, it is that of `plan`.
+# Every command that prints JSON has a schema. If -o is only for --plan, the schema is that of `plan`.
 python3 - "$SOURCE" >missing <<'P'
 import pathlib, re, sys
 source = pathlib.Path(sys.argv[1])

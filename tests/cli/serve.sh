@@ -147,7 +147,7 @@ expect 3 serve -- python3 serve.py crash
 contains "$err" "model does not run"
 expect 0 timeout 1000 "$KML" serve list
 grep -Eq '^model .* Crashing ' <<<"$out" || fail "$out"
-# Every command says the same of it.
+# Every command reports the same state.
 expect 0 timeout 1000 "$KML" serve status model
 grep -q '^State *Crashing$' <<<"$out" || fail "$out"
 expect 0 timeout 1000 "$KML" serve revisions model

@@ -66,7 +66,7 @@ contains "$err" "$work/old is older than the job"
 expect 3 "$KML" submit --wait --name bad --output n=n -- false
 [ -z "$("$KML" artifact list bad -o name)" ] || fail "a job that failed has an artifact"
 
-# After the engine is killed, another one continues its work.
+# After the engine is killed, another engine continues its work.
 expect 0 "$KML" submit --name late --output n=late -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo late >late'
 engine=$({ "$KML" run resume late 2>&1 || true; } | sed -n 's/.*by process \([0-9]*\).*/\1/p')
 kill -9 "$engine"

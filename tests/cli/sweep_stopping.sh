@@ -2,7 +2,7 @@
 # It needs only the journal.
 . "$(dirname "$0")/lib.sh"
 # Trials 0, 1, 2, 4, 5 and 7 are in bracket 0. The first three are too few for a comparison. The last three are stopped
-# at the first rung, and do nothing before they are.
+# at the first rung, and do nothing until then.
 cat >train.sh <<'E'
 echo "step=1 loss=$1"
 case $KML_TRIAL in 4 | 5 | 7) exec sleep 1000 ;; esac

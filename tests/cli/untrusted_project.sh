@@ -94,7 +94,8 @@ rm kml.yaml
 expect 2 "$KML" trust
 contains "$err" "no kml.yaml in this folder or above it"
 
-# A command that only reads uses the file's namespace without trust, and says so; one that changes something does not.
+# A command that only reads uses the file's namespace without trust, and says so; a command that changes something does
+# not use it.
 echo 'namespace: theirs' >kml.yaml
 expect 0 "$KML" list
 contains "$err" "kml: kml.yaml sets namespace theirs"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# manifest NAMESPACE COMMAND: prints the namespace, and a job in it with the same name as the other one.
+# manifest NAMESPACE COMMAND: prints the namespace, and a job in it. All these jobs have the same name.
 manifest() {
   cat <<Y
 ---

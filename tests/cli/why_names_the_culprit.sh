@@ -38,7 +38,7 @@ expect 3 "$KML" submit --name alien --wait -- ./alien
 expect 0 "$KML" why alien -o json
 contains "$out" '"code": "image-platform"'
 expect 0 "$KML" why alien
-contains "$out" 'Exec format error; the program is for another processor'
+contains "$out" 'Exec format error; the program is for a different processor'
 contains "$out" "build the program for this machine's processor"
 [[ $out != *"exit code"* && $out != *--image* ]] || fail "$out"
 expect 3 "$KML" submit --name inner --wait -- sh -c 'echo "exec /bin/train: exec format error" >&2; exit 255'

@@ -213,7 +213,7 @@ TEST_CASE("launch: an elastic PyTorchJob has a minimum and a maximum; its pods d
             .find("2s") != std::string::npos);
   CHECK(refusal(elastic).find("the node rank of host cannot be determined") != std::string::npos);
 
-  SUBCASE("several processes per pod, which know only their local rank") {
+  SUBCASE("processes that share a pod and know only their local rank") {
     const Environment two = with(elastic, {{"PET_NPROC_PER_NODE", "2"}});
     CHECK(launch(two, "bert-worker-1").starts_ranks);
     found = launch(with(two, {{"LOCAL_RANK", "1"}}), "bert-worker-1");

@@ -27,7 +27,7 @@ std::string refusal(std::vector<const char*> arguments) {
 
 }  // namespace
 
-TEST_CASE("options: values may be given in two ways, and names spelled in two ways") {
+TEST_CASE("options: a value may be given in two ways, and a name may be spelled in two ways") {
   CHECK(parse({"--max_steps", "500"}).max_steps == 500);
   CHECK(parse({"--max-steps=500"}).max_steps == 500);
   CHECK(parse({"--batch_size=7", "--checkpoint_dir", "a=b"}).checkpoint_dir == "a=b");

@@ -29,7 +29,7 @@ struct Problem {
 struct Error : std::exception {
   Error(ErrorCode error_code, std::string what_happened, std::string reason_why = {},
         std::string how_to_fix = {});
-  // Not inline, because they would be compiled at each place that throws.
+  // Not inline: inline code would be compiled at each place that throws.
   Error(const Error&);
   Error(Error&&) noexcept;
   Error& operator=(const Error&);

@@ -21,9 +21,9 @@ struct PathSeen {
   bool is_new = false;  ///< whether it has changed since the recording began, or may have
 };
 
-/// What a program was seen to read in a folder. Names are relative to the folder, which is ".". Each name
-/// counts as it was when the program first asked for it. Files that the program itself wrote do not count
-/// afterwards.
+/// What a program was seen to read in a folder. Names are relative to the folder, which is ".". For each
+/// name, this is its state when the program first asked for it. A file is left out once the program itself
+/// has written it.
 struct Reads {
   struct List {
     std::map<std::string, PathKind> entries;
@@ -89,11 +89,11 @@ class ReadRecord {
 };
 
 /// Recognizes the listings of Python's import system by the calls around them: it stats a folder, lists it,
-/// and then either stats the next folder of modules, or opens a module of this one. Other listings do not
-/// count as recognized, so everything in those folders matters.
+/// and then either stats the next folder of modules, or opens a module of this one. Any other listing is not
+/// recognized, so everything in its folder matters.
 class ImportListings {
  public:
-  /// A thread looks up a path. Returns the folder whose listing has now been recognized, or not.
+  /// A thread looks up a path. If this decides about the thread's last listing, returns the outcome.
   struct Outcome {
     std::string folder;
     bool is_of_imports = false;

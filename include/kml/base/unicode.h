@@ -11,7 +11,7 @@ bool is_letter_or_number(char32_t character);
 /// Whether the character changes the one before it, such as an accent, or a vowel sign of Hindi.
 bool is_mark(char32_t character);
 
-/// The text without accents: "Ubung" for "Übung". Returns a text that is not UTF-8 as it is.
+/// The text without accents: "Ubung" for "Übung". Returns a text that is not UTF-8 unchanged.
 std::string without_marks(const std::string& text);
 
 }  // namespace kml

@@ -19,8 +19,8 @@ struct BackgroundEngine {
 /// Returns its process id. If the engine cannot start, throws its Error.
 int start_engine_process(Context& context, const BackgroundEngine& engine);
 
-/// Runs `engine` in the new process. `engine` must call `started` once it is running. The starting process is
-/// told that the engine is running or, if it failed before that, why.
+/// Runs `engine` in the new process. `engine` must call `started` once it is running. The starting process
+/// learns that the engine is running, or why it failed before that.
 int run_background_engine(const std::function<int(const std::function<void()>& started)>& engine);
 
 }  // namespace kml::cli

@@ -86,8 +86,8 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "The platform to use if BASE has images for several, such as linux/arm64. [default: linux/amd64]");
   append.flag("--insecure", options->is_insecure, "allow registries without TLS")
       .details(
-          "Use a registry without TLS if it has none, even if it is not on this machine. Everyone on the "
-          "network path can then read your password.");
+          "Use a registry without TLS if the registry does not offer TLS, even if it is not on this machine. "
+          "Everyone on the network path can then read your password.");
   add_output_format(append, {"json", "yaml"}, options->output, "print the image as data")
       .details("Print the image, its base and its layers in this format.");
   append.has_target = false;

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kHelperTime{60};
 constexpr std::string_view kHub = "docker.io";
 /// The name under which Docker keeps the credentials for Docker Hub.
 constexpr const char* kHubKey = "https://index.docker.io/v1/";
-/// The user's name with which Docker marks a secret that is a refresh token.
+/// The user name by which Docker marks a secret as a refresh token.
 constexpr std::string_view kTokenUser = "<token>";
 
 fs::path config_file() {
@@ -104,7 +104,7 @@ bool is_helper_name(std::string_view name) {
 /// from standard input. Empty if it has no credentials for the registry.
 Credentials by_helper(const std::string& name, const std::string& host, const fs::path& file) {
   if (!is_helper_name(name))
-    throw config_error(file, "it names a credential helper that is not a name: " + name);
+    throw config_error(file, "the name of its credential helper is invalid: " + name);
   const std::string program = "docker-credential-" + name;
   kube::check_plugin_policy(program);
   const ProcessResult result = run_process({program, "get"}, {.limit = kLongestOutput,

@@ -123,8 +123,8 @@ class LiveAccounts {
     return account;
   }
 
-  /// The type of the GPUs that the pods have got, of those that the job lets the scheduler choose from. Empty
-  /// if it is unknown, or if there are several.
+  /// If the job lets the scheduler choose a type of GPU, the type that its pods got. Empty if it is unknown,
+  /// or if there are several.
   std::string type_under(std::span<const Json* const> pods) {
     if (!node_types_) node_types_ = read_node_types(client_);
     std::set<std::string> types;

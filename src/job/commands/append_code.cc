@@ -66,8 +66,8 @@ void add_append_flags(Command& command, AppendFlags& flags) {
   command.flag("--insecure", flags.is_insecure, "with --image-append: allow registries without TLS")
       .after("--platform")
       .details(
-          "With --image-append, use a registry without TLS if it has none, even if it is not on this "
-          "machine.");
+          "With --image-append, use a registry without TLS if the registry does not offer TLS, even if it is "
+          "not on this machine.");
 }
 
 CodeInImage::CodeInImage(Context& context, const AppendFlags& flags, job::SubmitRequest& request,

@@ -60,11 +60,12 @@ queue and its GPU hours. Somebody else, or a CI job, can review it and apply it 
 rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
-A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply it again,
-kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
-new plan is different. This is so if the code that --code sends, the template, kml.yaml or the target has changed. The value of a
-secret variable may have changed since the plan was made. So may the files that a command without --code finds where it
-runs, and a pipeline's code; they are not part of a plan.
+A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply
+the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the submit
+again. It rejects the plan if the new plan is different, because the code that --code sends, the template,
+kml.yaml or the target has changed. Some things are not part of a plan, so kml does not notice if they have
+changed: the value of a secret variable, the files that a command without --code finds where it runs, and a
+pipeline's code.
 
 kml uses the plan's context and namespace, unless you give others on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review
@@ -73,7 +74,10 @@ kml apply plan.json
 # Apply it, and follow the log
 kml apply plan.json --follow)";
   command.takes("FILE", options->words, "a plan, which --plan has written", 0, 1);
-  command.option("-f,--file", "FILE", options->files, "the same as FILE").details("The same as FILE.");
+  command.option("-f,--file", "FILE", options->files, "the same as FILE")
+      .details(
+          "The plan, as the argument "
+          "FILE.");
   add_following_flags(command, options->send);
   command.run = [options](Context& context) { return run_apply(context, *options); };
   return command;

@@ -9,7 +9,7 @@
 #include "cli/context.h"
 #include "kml/job/submit/plan_file.h"
 
-/// Plans: what `--plan FILE` of a command writes, and `kml apply FILE` does.
+/// Plans: `--plan FILE` of a command writes one, and `kml apply FILE` carries it out.
 namespace kml::cli {
 
 /// The flags of a command other than submit that can be planned.

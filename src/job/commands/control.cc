@@ -104,7 +104,7 @@ std::string queue_of(const Json& job) {
   return api::label_of(job, api::kKueueQueue);
 }
 
-/// Why a job can be neither suspended nor resumed; empty if it can.
+/// Why a job can be neither suspended nor resumed; otherwise empty.
 std::string why_not(const Json& job) {
   const std::string name = api::name_of(job);
   if (job::state_of(job, true) == job::State::cancelling) return "job " + name + " is being cancelled";
@@ -193,8 +193,8 @@ Command suspend_command() {
       std::string(
           R"(A resumed job starts from the beginning, or from a checkpoint if it saved one and loads it. For a job in a Kueue
 queue, kml deactivates the Workload, so that Kueue gives its quota to other jobs and does not restart it. This needs
-the right to patch workloads.kueue.x-k8s.io. A suspended job that waits for another job (--after) does not start when
-that job has ended; resumed, it waits again.)") +
+the right to patch workloads.kueue.x-k8s.io. If you suspend a job that waits for another job (--after), the
+end of the other job does not start it. A resumed job waits again.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
 # The job that requests the most GPUs

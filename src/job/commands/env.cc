@@ -99,7 +99,7 @@ kml env gc --env-store pvc/environments)";
   command
       .option("--older-than", "DURATION", options->older_than,
               "only environments unused for this time [default: 30d]")
-      .details("Delete only environments with which no job has started for this time. [default: 30d]");
+      .details("Delete only environments with which no job has started for this long. [default: 30d]");
   command.option("--env-store", "pvc/NAME", options->store, "delete the environments on this claim, by a pod")
       .details(
           "Delete the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
@@ -142,7 +142,7 @@ Command env_upgrade_command() {
 }  // namespace
 
 Command env_command() {
-  Command command{"env", "Environments with the Python packages of jobs (submit --uv)"};
+  Command command{"env", "Manage the environments with jobs' Python packages (submit --uv)"};
   command.description =
       R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv has
 found for it. Jobs with the same packages, Python and image share it. On this machine, environments are kept in kml's

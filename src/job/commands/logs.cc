@@ -82,10 +82,13 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank")
       .details("Print the logs of all ranks, as without --rank.");
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
-      .details("Print only this container of each pod. By default, kml prints all containers.");
+      .details(
+          "Print only the log of this container in each pod. By default, kml prints the logs of all "
+          "containers.");
   command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1")
       .details(
-          "Print only the Nth pod of each rank, counted from 1. By default, kml prints all pods of a rank.");
+          "Print only the log of the Nth pod of each rank, counted from 1. By default, kml prints the logs "
+          "of all pods of a rank.");
   command.flag("--previous", flags.previous, "the log from before the container's last restart")
       .details("Print the log from before the container's last restart.");
   command
@@ -109,7 +112,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command
       .option("--until", "TIME", flags.until,
               "only lines before this time: a timestamp, or an age such as 15m")
-      .details("Print only lines before this time, which is a timestamp, or an age such as 15m.");
+      .details("Print only lines before this time: a timestamp, or an age such as 15m.");
   command.option("--include", "REGEX", flags.include, "only lines that match (RE2 syntax; (?i) ignores case)")
       .details(
           "Print only lines that match. If the flag is repeated, one match is enough. The syntax is that of "
@@ -266,8 +269,8 @@ while kml does not read, for example after Ctrl-Z or while this machine sleeps.)
        R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster. This is
 the context whose server has the address that Kueue uses or, if you may not read this address, the context with the
 cluster's name. `kml exec`, `shell`, `cp`, `port`, `hang` and `why` do the same. With -f, kml first waits until Kueue
-has chosen a cluster. Kueue deletes the copy, and with it the log, when the job has ended; `--keep` keeps a copy
-here.)"},
+has chosen a cluster. Kueue deletes the job's copy, and with it the log, when the job has ended; `--keep` saves the log
+on this machine.)"},
       {"Missing lines",
        R"(kml reports a gap if the embedded server removed lines before kml read them, or if a cluster's node no longer
 returns the last line that kml read.
@@ -336,7 +339,10 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
       .details(
           "Also keep a complete copy of the log in this folder. If kml is interrupted, run the command again "
           "to continue the copy.");
-  command.flag("--keep", options->keep, "like --save, in kml's state folder, where it outlives the job")
+  command
+      .flag("--keep", options->keep,
+            "like --save, but in kml's state folder, where the copy outlives the "
+            "job")
       .details(
           "Like --save, but keep the copy in kml's state folder, where `kml logs` finds the logs of deleted "
           "jobs.");

@@ -120,7 +120,7 @@ void JobNotices::send_end(const Ended& ended) {
   send(sent);
 }
 
-/// Reports a hang once. Reports another one only if the job made progress in between.
+/// Reports a hang once. Reports another hang only if the job made progress in between.
 void JobNotices::look_for_hang(Running& running) {
   const auto now = std::chrono::steady_clock::now();
   if (!running.look) {

@@ -254,8 +254,8 @@ kml counts all jobs that will be tried earlier, even those that are not shown.
   printed in its log (only with --progress).
 - REASON shows where a job runs, or why it waits.
 
---start simulates the scheduler many times, with new jobs arriving as often as they did recently. If earlier jobs with
-the same names have finished, about 80 % of jobs start within the printed range.)";
+With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. If
+earlier jobs with the same names have finished, about 80 % of jobs start within the printed range.)";
   command.examples = R"(# Your jobs
 kml queue --mine
 # The jobs that start next

@@ -209,17 +209,18 @@ int run_submit(Context& context, const SubmitOptions& options) {
 std::vector<ManualSection> sections_of_submit() {
   return {
       {"Times of a schedule",
-       R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
+       R"(No job starts at a time that a change to daylight saving time skips; a time that occurs twice starts
+       two jobs.
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at the time, the job starts
 afterwards. Six months after the start, the cluster deletes the schedule and its job. For this, kml creates a Job
 without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
       {"Data",
        R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that
-all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` have these versions, and
-`kml rerun` uses them again. An init container of each pod fetches the data. Downloads are verified, continued after a
-break, and repeated if the server is busy. The data appears when it is complete. If the data has changed at its source
-since the submit, the job fails.
+all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` show these
+versions, and `kml rerun` uses them again. An init container of each pod fetches the data. Downloads are
+verified, continued after a break, and repeated if the server is busy. The data appears when it is complete.
+If the data has changed at its source since the submit, the job fails.
 
 Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret
 HF_TOKEN; for a bucket, --secret AWS_ACCESS_KEY_ID and --secret AWS_SECRET_ACCESS_KEY (for gs://, an HMAC key), or a
@@ -238,9 +239,9 @@ Command submit_command() {
 runs without a shell. To set a parameter of the template, use -p NAME=VALUE, or --NAME VALUE if kml has no such
 flag. kml.yaml can set defaults for most flags. With -f, kml submits manifests instead.
 
-Before it sends anything, kml prints the settings from kml.yaml, and the target, which is a context, a namespace and a
-user. kml checks that the job's queue, priority class, service account, secrets and volume claims exist, and that a
-node is large enough. kml skips checks that you have no permission for.
+Before it sends anything, kml prints the settings from kml.yaml, and the target: a context, a namespace and a
+user. kml checks that the job's queue, priority class, service account, secrets and volume claims exist, and
+that a node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
@@ -270,10 +271,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "give the job an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .after("--mount")
       .details(
-          "Give the job an input, which is an artifact of an earlier run or job (its name in `kml artifact "
-          "list`), or a file or folder on this machine, by a path that starts with \".\" or \"/\". The "
-          "command reads it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not "
-          "expand it. May be repeated.");
+          "Give the job an input: an artifact of an earlier run or job, by its name in `kml artifact list`, "
+          "or a file or folder on this machine, by a path that starts with \".\" or \"/\". The command reads "
+          "it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. May be "
+          "repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
               "with --output on a cluster: keep it on this volume, whatever its size")

@@ -102,8 +102,8 @@ kml usage --by day,project -o csv >usage.csv)";
       .option("--since", "DURATION", options->since,
               "report the time from this long ago until now: 12h, 7d [default: 30d]")
       .details(
-          "Report the time from this long ago until now, including that of jobs which started earlier. "
-          "[default: 30d]");
+          "Report the GPU time from this long ago until now, even of jobs that started earlier. [default: "
+          "30d]");
   command.flag("-A,--all-namespaces", options->all_namespaces, "include the jobs in all namespaces")
       .details("Include the jobs in all namespaces.");
   add_output_format(command, {"table", "csv", "json", "yaml"}, options->output,

@@ -49,7 +49,7 @@ Error no_context(const Json& job, const std::string& cluster, const std::vector<
       addresses.empty() ? "you may not read its address" : "none has its address " + addresses[0];
   return {ErrorCode::failure,
           "job " + api::name_of(job) + " runs in cluster " + cluster +
-              ", and kml does not know which of your contexts that is",
+              ", and kml does not know which of your contexts is for it",
           "no context in your kubeconfig has the name " + cluster + ", and " + address,
           "give your context of that cluster this name: kubectl config rename-context CONTEXT " + cluster};
 }

@@ -83,8 +83,8 @@ Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& j
   return before == State::cancelling ? Cancel::again : Cancel::done;
 }
 
-/// The running pods whose end ends the job. Includes an MPIJob's workers only once its launcher runs: until
-/// then, the MPIJob would start other workers.
+/// The running pods whose end also ends the job. Includes an MPIJob's workers only once its launcher runs:
+/// until then, the MPIJob would start other workers.
 std::vector<std::string> names_of_running(kube::Client& client, const Json& job) {
   std::vector<std::string> names;
   bool is_at_work = api::kind_name(job) != "MPIJob";

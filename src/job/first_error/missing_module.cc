@@ -97,12 +97,12 @@ void name_missing_module(std::span<const std::string> lines, const Json& job, co
     return;
   }
   if (python.is_built)
-    cause.remedies.insert(cause.remedies.begin(), {"add the package of that module to the file that --uv, "
-                                                   "--requirements or --conda reads; its name may differ",
+    cause.remedies.insert(cause.remedies.begin(), {"add the module's package, whose name may differ, to the "
+                                                   "file that --uv, --requirements or --conda reads",
                                                    ""});
   else if (python.is_here && python.program != "Python")
     cause.remedies.insert(cause.remedies.begin(),
-                          {"install the package of that module for this Python; its name may differ",
+                          {"install the module's package, whose name may differ, for this Python",
                            python.program + " -m pip install " + top});
   else
     cause.remedies.insert(cause.remedies.begin(),

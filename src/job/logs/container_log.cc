@@ -184,7 +184,7 @@ void ContainerLog::failed(const Error& error) {
 }
 
 /// Decides from the pod's status whether the log that was read after a gap still belongs to this run. The
-/// status is requested after the log, so if it still shows this run, so did the log.
+/// status is requested after the log, so if the status still shows this run, the log was this run's.
 void ContainerLog::settle_doubt(int http_status, const Json& pod) {
   if (http_status == 404) return stream_->accept();
   if (!pod.is_object() || api::uid_of(pod) != facts_.pod_uid) return ask_later(LogPace::kFirst);

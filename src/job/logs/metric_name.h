@@ -17,8 +17,7 @@ size_t name_size(std::string_view text);
 /// Whether the last character can be part of a name.
 bool ends_in_name(std::string_view text);
 
-/// Whether a word that makes the next name one of another metric ends right before `begin`: "val " or "best
-/// ".
+/// Whether the word right before `begin` makes the next name that of a different metric: "val " or "best ".
 bool follows_qualifier(std::string_view line, size_t begin);
 /// The name at `begin` with the qualifiers before it: "val_loss" for "val loss", "best_val_loss" for "best
 /// val loss".

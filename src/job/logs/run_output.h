@@ -15,7 +15,7 @@ class RunOutput {
  public:
   explicit RunOutput(LogContext& context) : context_(context) {}
 
-  /// Call this when a run starts to be read.
+  /// Call this before a run is read.
   void begin(const LogSource& run);
   /// Sets the time of the run's last line that an earlier process has passed on.
   void recall(Time time) { last_ = time; }
@@ -25,7 +25,7 @@ class RunOutput {
   void show_live();
   /// Call this if a response has ended properly.
   void response_ended() { is_complete_ = true; }
-  /// Call this when the run was read.
+  /// Call this when the run has been read.
   void end();
 
   /// Whether the last response with lines has ended properly.

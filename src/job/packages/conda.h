@@ -17,9 +17,9 @@ struct CondaTarget {
   std::string text() const;
 };
 
-/// The lock of an environment.yml: the conda packages as rattler's lock file, which is YAML, and in comments
-/// the locks of the installer and of the packages for pip. uv gets the installer, py-rattler, from the user's
-/// own index; no code of the listed packages runs. Throws Error if there is no solution.
+/// The lock of an environment.yml: the conda packages as rattler's lock file (YAML), and in comments the
+/// locks of the installer and of the packages for pip. uv gets the installer, py-rattler, from the user's own
+/// index; no code of the listed packages runs. Throws Error if there is no solution.
 std::string solve_conda(const Uv& uv, const Requested& requested, const CondaTarget& target);
 
 }  // namespace kml::packages

@@ -8,8 +8,8 @@
 
 namespace kml::packages {
 
-/// A lock with conda packages: rattler's lock file, which is YAML, and comments with the locks of the
-/// installer and of the packages for pip, both as requirements files.
+/// A lock with conda packages: rattler's lock file (YAML), and comments with the locks of the installer and
+/// of the packages for pip, both as requirements files.
 std::string conda_lock(const std::string& rattlers_lock, const std::string& installer,
                        const std::string& pip);
 

@@ -16,8 +16,9 @@ namespace kml::packages {
 
 namespace {
 
-/// The Python for which a lock is made if nothing names one: the oldest that is still maintained. Packages
-/// that dropped it get an older version there, and their newest one on newer Pythons.
+/// The Python for which a lock is made if nothing names one: the oldest that is still maintained. For
+/// packages that have dropped this Python, the lock has an older version there, and the newest version on
+/// newer Pythons.
 constexpr const char* kOldestPython = "3.10";
 
 /// "3.12" of the image "python:3.12-slim"; empty for other images.
@@ -50,7 +51,7 @@ Json variables_for_pods(std::vector<std::string> indexes, bool is_local, std::ve
     if (std::string_view(name) == "UV_FIND_LINKS" && !is_local && !contains(value, "://")) {
       notes.push_back(
           "UV_FIND_LINKS is a folder on this machine, which pods on a cluster do not have; --env "
-          "UV_FIND_LINKS=/PATH names one of theirs");
+          "UV_FIND_LINKS=/PATH names a folder in the pods");
       continue;
     }
     variables[name] = value;

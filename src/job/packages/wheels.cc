@@ -22,7 +22,7 @@ std::string uv_platform(const std::string& processor, const std::string& image) 
   return name + (contains(image, "alpine") ? "-unknown-linux-musl" : "-unknown-linux-gnu");
 }
 
-/// uv's hint names the platforms of the wheels that there are.
+/// uv's hint names the platforms of the wheels that exist.
 std::string first_sentence(const std::string& reason) {
   return reason.substr(0, std::min(reason.find(" and you require "), reason.find(", we can conclude")));
 }

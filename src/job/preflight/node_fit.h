@@ -14,7 +14,7 @@ namespace kml::job {
 /// the cluster autoscaler's status. Also true if these cannot be read.
 bool may_get_other_nodes(kube::Client& client, const std::vector<Json>& nodes);
 
-/// Equal pods, of which `count` run at once.
+/// Equal pods; `count` of them run at once.
 struct PodsWanted {
   Json spec;  ///< v1 PodSpec
   int count = 1;

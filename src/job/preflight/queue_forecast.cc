@@ -175,7 +175,7 @@ class Forecaster {
     return flavors;
   }
 
-  /// A queue with strict order admits no job while another one waits ahead of it.
+  /// A queue with strict order admits no job while another job waits ahead of it.
   void wait_in_order(const std::vector<Json>& workloads) {
     if (string_at(*cluster_queue_, {"spec", "queueingStrategy"}) != "StrictFIFO") return;
     const long long own = priority();
@@ -187,7 +187,7 @@ class Forecaster {
     if (before == 0) return;
     forecast_.cause =
         make_cause(CauseCode::queue_pending, "waits in queue " + queue_,
-                   fmt::format("queue {} admits jobs in strict order, and {} before it", queue_,
+                   fmt::format("queue {} admits jobs in strict order, and {} ahead of this one", queue_,
                                before == 1 ? "1 job waits" : fmt::format("{} jobs wait", before)));
   }
 

@@ -162,11 +162,11 @@ class Rehearser {
     return false;
   }
 
-  /// A job's time limit also counts while it waits.
+  /// A job's time limit includes the time that it waits.
   static std::string limit_in_words(const Json& job, const Forecast& outlook) {
     const std::chrono::seconds limit = time_limit_of(job);
     if (outlook.verdict != Forecast::Verdict::waits || limit.count() <= 0) return {};
-    return "; its time limit of " + short_duration(limit) + " counts while it waits";
+    return "; its time limit of " + short_duration(limit) + " includes this wait";
   }
 
   void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,

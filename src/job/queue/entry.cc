@@ -83,7 +83,7 @@ std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
-/// The earlier of two time limits: the job's own, and the one of its pods.
+/// The earlier of two time limits: the job's own, and its pods'.
 std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   std::optional<Time> of_pods;  // the job runs until its last pod reaches its limit
   bool all_limited = true;

@@ -196,7 +196,8 @@ class Estimator {
     std::map<const QueueEntry*, std::vector<seconds>> starts;
     for (int i = 0; i < kCourses; ++i) {
       const auto at = simulate(cluster_, course_by(random));
-      std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job has started when its last part has
+      // a job has started when its last part has started
+      std::map<const QueueEntry*, std::optional<seconds>> whole;
       for (size_t j = 0; j < at.size(); ++j) {
         const auto [part, is_first] = whole.try_emplace(waiting_[j].first, at[j]);
         if (!is_first && part->second)

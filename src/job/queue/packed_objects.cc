@@ -29,7 +29,7 @@ void append_sized_text(const std::string& text, std::string& out) {
   out += text;
 }
 
-/// Appends a text for the shape, which is different for each shape, and the texts and numbers.
+/// Appends the texts and numbers, and a text that is different for each shape.
 void take_apart(const Json& value, std::string& shape, std::string& content) {
   shape += static_cast<char>('0' + static_cast<int>(value.type()));
   switch (value.type()) {

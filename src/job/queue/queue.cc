@@ -154,8 +154,9 @@ void JobQueue::State::put_pod(Json pod) {
   settle_later(line);
 }
 
-/// When lists arrive, a line with a job and pods changes no more once many others have changed after it. Its
-/// entry is then made while the rest arrives, and its pods, which take most of the memory, are packed.
+/// When lists arrive, a line with a job and pods no longer changes once many other lines have changed after
+/// it. Its entry is then made while the rest arrives, and its pods, which take most of the memory, are
+/// packed.
 void JobQueue::State::settle_later(QueueLine& line) {
   constexpr size_t kRecent = 512;
   constexpr int kMostSettlings = 2;  // if pods of many lines arrive in turn

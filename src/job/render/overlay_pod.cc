@@ -109,7 +109,7 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
     }
     if (gpus.count > 0) container["resources"][side][resource] = gpus.count;
   }
-  // For a rerun with other GPUs, the manifest has those of the first time.
+  // For a rerun with other GPUs, the manifest still names the GPUs of the first run.
   if (!gpus.type.empty() || gpus.count == 0) forget_gpu_types(pod);
   if (gpus.count == 0) return;
   const std::vector<std::vector<Json>> choices = node_choices(gpus.type);

@@ -178,8 +178,7 @@ std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
-/// An empty value removes those of kml.yaml. A later one takes the place of an earlier one with the same
-/// path.
+/// An empty value removes the values of kml.yaml. A later value replaces an earlier one with the same path.
 std::string apply_data(SubmitSpec& spec, const Setting& setting) {
   if (setting.value.empty()) {
     spec.data.clear();
@@ -279,7 +278,8 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   if (!steps) return named(path, "is not a path; write spec.template.spec.containers[0].image");
   const std::string text = setting.value.substr(equals + 1);
   try {
-    yaml::Node value = yaml::parse_one(text + "\n#", path);  // no JSON, whose numbers have no text
+    // not read as JSON, which loses the text of numbers
+    yaml::Node value = yaml::parse_one(text + "\n#", path);
     keep_strings(*steps, value);
     spec.sets.push_back({path, yaml::to_json(value, path), setting.origin});
   } catch (const Error& error) {

@@ -7,8 +7,8 @@ std::span<const Flag> submit_flags() {
       {.name = "template",
        .value = "TEMPLATE",
        .help = "template: a name from `kml template list`, or a file",
-       .details = "The template for the job, which is a name from `kml template list`, or the path of a "
-                  "file. [default: job]",
+       .details = "The template for the job: a name from `kml template list`, or the path of a file. "
+                  "[default: job]",
        .heading = "What runs",
        .after = "--image",
        .letter = "-t",
@@ -49,7 +49,8 @@ std::span<const Flag> submit_flags() {
       {.name = "nodes",
        .value = "N",
        .help = "number of pods, including the master",
-       .details = "The number of pods, including the master. A template with one pod runs N copies of it.",
+       .details = "The number of pods, including the master. A template with one pod runs N copies of that "
+                  "pod.",
        .heading = "Resources",
        .after = "--gpus",
        .key = "nodes"},
@@ -156,10 +157,10 @@ std::span<const Flag> submit_flags() {
        .help = "install the conda packages in this environment.yml",
        .details =
            "Install the packages that this environment.yml lists: those of conda and, in its list for pip, "
-           "those of Python's package index. py-rattler, which uv gets from your index, chooses their "
-           "versions on this machine, and installs exactly these in the job's pod, without running scripts "
-           "of packages. CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, "
-           "kml assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
+           "those of Python's package index. py-rattler chooses their versions on this machine, and installs "
+           "exactly these in the job's pod, without running scripts of packages. uv gets py-rattler from "
+           "your index. CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, kml "
+           "assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
            "CONDA_OVERRIDE_CUDA change that. The image needs sh, Python 3.10, and uv or pip.",
        .heading = "Packages and images",
        .after = "--requirements",

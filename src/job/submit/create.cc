@@ -144,7 +144,7 @@ class Batch {
   /// For up to this many objects, opening more connections would cost as much time as it saves. Sent one by
   /// one, the jobs also queue in the order of the file.
   static constexpr size_t kFew = 8;
-  /// The objects in the first round of create_together(), and the most in any.
+  /// How many objects create_together() sends in its first round, and at most in any round.
   static constexpr size_t kFirstRound = 32, kLargestRound = 256;
 
   bool failed(size_t before) const {

@@ -218,8 +218,7 @@ class Planner {
         mount.kind = spec::Mount::Kind::empty;
     }
     if (request_.keeps_claims && kept_claims_.empty())
-      throw usage_error("--keep needs --mount new/SIZE:/path",
-                        "it is about the claims that such mounts create");
+      throw usage_error("--keep needs --mount new/SIZE:/path", "it keeps the claims that such mounts create");
   }
 
   /// Turns the mount into one of a claim that is created beside the job. Its name is new, so that --replace
@@ -347,7 +346,7 @@ class Planner {
         continue;
       plan_.notes.push_back(
           word + " is a " + (is_module ? "module" : "file") +
-          " of this folder, which a pod has only if its image does; --code . sends the folder");
+          " of this folder; a pod has it only if the image contains it; --code . sends the folder");
       return;
     }
   }

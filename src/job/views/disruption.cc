@@ -52,7 +52,7 @@ Json preemptor_in(const Json& event) {
           {"node", node.substr(0, node.find(' '))}};
 }
 
-/// The pods with this field, of one namespace if the user may not see those of all.
+/// The pods with this field in all namespaces; in one namespace if the user may not list all.
 std::vector<Json> pods_by_field(kube::Client& client, const std::string& namespace_name,
                                 const std::string& field) try {
   return client.list(*api::find_kind("v1", "Pod"), "", {"", field}).items;

@@ -76,7 +76,7 @@ struct OtherObject {
 };
 
 /// The Error for a name that no job has, if it is that of a schedule or of a served program. Without it, kml
-/// could propose a similar name, and the user delete a different job.
+/// could propose a similar name, and the user could delete a different job.
 std::optional<Error> other_object(kube::Client& client, std::string_view namespace_name,
                                   const std::string& no_job, const std::string& name) {
   static const OtherObject kOthers[] = {

@@ -116,7 +116,7 @@ Json JobOrTask::as_job(std::span<const Json* const> pods) const {
 
 namespace {
 
-/// The task's name if the text has the form of a rank's, which `kml exec` takes: "arr-3" for "arr/3".
+/// The task's name if the text has the form of a rank's name, as for `kml exec`: "arr-3" for "arr/3".
 std::optional<std::string> task_by_rank(std::string_view text) {
   const auto parts = split_kind(text);
   if (!parts || parts->kind || !whole_number(parts->name)) return {};

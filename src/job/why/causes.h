@@ -195,7 +195,7 @@ std::optional<Cause> described_cause(const Facts& facts);
 bool is_scheduled_by_volcano(const Facts& facts);
 /// The name of its queue, from its PodGroup; empty without one.
 std::string volcano_queue_of(const Facts& facts);
-/// Why Volcano's queue does not let the job start; empty if it does.
+/// Why Volcano's queue does not let the job start; empty if it lets the job start.
 std::optional<Cause> volcano_cause(const Facts& facts);
 
 /// Parses "exceeded quota: few, requested: requests.nvidia.com/gpu=1, used: …=3, limited: …=3" or "failed
@@ -216,7 +216,7 @@ std::optional<Cause> refused_by_quota(const Facts& facts);
 std::chrono::seconds time_limit_of(const Json& job);
 /// When this limit ends the job; empty if it has no limit, or if the limit does not count yet.
 std::optional<Time> ends_by_limit(const Json& job);
-/// Says so in the cause if the job waits.
+/// If the job waits, adds to the cause when this limit ends the job.
 void mind_time_limit(const Facts& facts, Cause& cause);
 
 /// The cause if the job waits for other jobs: the embedded server starts it once they have ended as required.

@@ -200,7 +200,7 @@ void name_processor(Cause& cause) {
   cause.code = CauseCode::image_platform;
   cause.brief = "its program is for another processor";
   cause.summary +=
-      "; the program is for another processor than its node's, or is a script whose first line is not "
+      "; the program is for a different processor than the node's, or is a script whose first line is not "
       "like #!/bin/sh";
   cause.remedies = {{"submit it again with an image for the node's processor", "kml submit --image IMAGE …"}};
 }
@@ -228,7 +228,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   }
   if (code == 0) return {};
   std::string text = "exit code " + std::to_string(code);
-  // A program may also end with such a code by itself. Most runtimes do not report which of them it was.
+  // A program may also end with such a code by itself. Most runtimes do not report which of the two happened.
   if (const int signal = api::signal_of(terminated))
     text += " (signal " + std::to_string(signal) + ")";
   else if (const int like = api::signal_in(code))

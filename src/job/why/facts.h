@@ -27,8 +27,8 @@ struct Facts {
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
-  /// Kueue's Workloads: only the job's, or all that hold quota, and of those that wait before it, one per
-  /// LocalQueue that may start first
+  /// Kueue's Workloads: only the job's own, or also those that hold quota and, per LocalQueue, the first that
+  /// may start before the job
   Objects workloads = {};
   /// how many wait before and behind it in its LocalQueue, and are not in `workloads`
   size_t waiting_before = 0, waiting_behind = 0;

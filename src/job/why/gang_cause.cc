@@ -93,8 +93,8 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
   const std::string lack =
       fmt::format("its gang is short of {} pod{}", size - present, size - present == 1 ? "" : "s");
   Cause cause = make_cause(CauseCode::gang_incomplete, lack,
-                           fmt::format("{}: {} must start together by PodGroup {}, and {} exist{}", lack,
-                                       size, group, present, present == 1 ? "s" : ""));
+                           fmt::format("{}: PodGroup {} wants {} pods to start together, and {} exist{}",
+                                       lack, group, size, present, present == 1 ? "s" : ""));
   cause.remedies = {{"submit it again with as many pods, or lower minCount of the PodGroup",
                      fmt::format("kubectl edit podgroup {} -n {}", group, api::namespace_of(pod))}};
   return cause;
@@ -115,7 +115,7 @@ void blame_own_pods(const Facts& facts, size_t count, Cause& cause) {
   cause.outlook = Outlook::never;
   cause.brief = "no room for all its pods at once";
   cause.summary = fmt::format("{} of its pods would not fit even if no other job were running", count);
-  cause.holders.clear();  // the job would not fit without these holders either
+  cause.holders.clear();  // the job would not fit even without these holders
   cause.priority = "priority cannot help: the job's own pods are in the way";
   cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
 }

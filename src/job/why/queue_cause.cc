@@ -87,8 +87,8 @@ Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& 
   return cause;
 }
 
-/// The cause if Kueue reports nothing. It does not report about a new Workload, or about one with the same
-/// requests as one that it has just failed to admit.
+/// The cause if Kueue reports nothing. It does not report about a new Workload, or about a Workload with the
+/// same requests as another one that it has just failed to admit.
 Cause unexplained(const Facts& facts, const Json& workload) {
   const std::string queue = queue_name_of(workload);
   const QueuePosition position = position_in_queue(facts, workload);

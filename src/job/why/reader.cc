@@ -85,8 +85,9 @@ std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
 
 namespace {
 
-/// Keeps the job's own Workload, those that hold quota, and that which preempts it. Of those that wait before
-/// it, keeps one for each LocalQueue, and only counts the others in its own LocalQueue, like those behind it.
+/// Keeps the job's own Workload, the Workloads that hold quota, and the one that preempts the job. Of the
+/// Workloads that wait before the job's, keeps one for each LocalQueue. Only counts the others in the job's
+/// LocalQueue, and those that wait behind the job's.
 class KeptWorkloads {
  public:
   KeptWorkloads(const Json& job, const std::vector<Json>& own) {
@@ -132,8 +133,8 @@ class KeptWorkloads {
   }
 
   Json own_;
-  std::string told_;              ///< what Kueue has told of it, which may name its preemptor
-  std::set<std::string> places_;  ///< LocalQueues of which a Workload that waits before it is kept
+  std::string told_;              ///< Kueue's texts about it, which may name its preemptor
+  std::set<std::string> places_;  ///< LocalQueues from which a Workload ahead of this one is kept
   std::set<std::string> seen_;    ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;

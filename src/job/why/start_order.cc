@@ -218,7 +218,7 @@ void StartOrder::add_candidates() {
   std::map<JobKey, size_t> index;
   for (size_t node = 0; node < rooms_.size(); ++node)
     for (const Json* pod : rooms_[node].pods) {
-      if (api::node_of(*pod).empty()) continue;  // room is only made for it: it is among the waiters
+      if (api::node_of(*pod).empty()) continue;  // room is still being made for this waiting pod
       if (is_being_cancelled(facts_, *pod)) continue;
       if (api::is_being_deleted(*pod) && !stuck_stopping_cause(facts_, *pod)) continue;
       Needs holds = needs_of(api::pod_requests(api::spec_of(*pod)));

@@ -1,5 +1,5 @@
 // When a node dies, its pods keep the status that it last reported. The node controller marks the pods, and
-// deletes each one after the time that it tolerates. But nothing confirms that the pods have stopped.
+// deletes each one after the time that the pod tolerates. But nothing confirms that the pods have stopped.
 #include <fmt/format.h>
 
 #include <algorithm>

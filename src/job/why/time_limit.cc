@@ -30,7 +30,7 @@ void mind_time_limit(const Facts& facts, Cause& cause) {
   const std::optional<Time> end = ends_by_limit(facts.job);
   const bool waits = cause.outlook == Outlook::waits || cause.outlook == Outlook::never;
   if (!end || !waits || cause.code == CauseCode::backoff) return;
-  cause.summary += fmt::format("; its time limit of {} counts while it waits, and ends it {}",
+  cause.summary += fmt::format("; its time limit of {} includes this wait, and ends the job {}",
                                short_duration(time_limit_of(facts.job)), when_in_words(end, facts.now));
 }
 

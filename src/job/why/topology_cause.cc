@@ -100,7 +100,7 @@ Cause never_fits(const Neighbors& neighbors, int64_t most) {
     cause.remedies = {{"submit it again with less per pod", ""}};
   else
     cause.remedies = {
-        {fmt::format("let it use several of them, or submit it again with at most {}", pods(most)),
+        {fmt::format("let the job use several {}s, or submit it again with at most {}", word, pods(most)),
          fmt::format("kml submit --topology {}:preferred …", word)}};
   return cause;
 }
@@ -122,8 +122,8 @@ Cause full(const Neighbors& neighbors, const std::string& message) {
                   : fitting == 0       ? "none has room for any of them now"
                                        : fmt::format("none has room for more than {} of them now", fitting)));
   if (neighbors.count > 1)
-    cause.remedies = {
-        {"wait, or let it use several of them", fmt::format("kml submit --topology {}:preferred …", word)}};
+    cause.remedies = {{fmt::format("wait, or let the job use several {}s", word),
+                       fmt::format("kml submit --topology {}:preferred …", word)}};
   return cause;
 }
 

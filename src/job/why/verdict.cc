@@ -208,8 +208,8 @@ bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
 /// The cause if the job's time limit ends it before its next attempt.
 Cause no_attempt_before(Time end, const Facts& facts, const Cause& last) {
   Cause cause = make_cause(CauseCode::backoff, "no other attempt before its time limit: " + last.brief,
-                           fmt::format("its last attempt failed ({}); no other one follows, because its time "
-                                       "limit ends it {}, before the next one would start",
+                           fmt::format("its last attempt failed ({}); no attempt follows, because its time "
+                                       "limit ends the job {}, before the next attempt would start",
                                        last.summary, when_in_words(end, facts.now)));
   cause.last_failure = last.brief;
   cause.failure = last.summary;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kUnauthorized = 401;
 
-/// A stream until it is accepted or was rejected twice.
+/// A stream that the server has not accepted yet, and has rejected at most once.
 class Attempts : public std::enable_shared_from_this<Attempts> {
  public:
   Attempts(http::Transport& transport, http::Request request, http::StreamHandler handler)

@@ -52,7 +52,7 @@ bool describes_result(const http::Request& request) {
 
 /// Whether sending the request twice has the same effect as sending it once. Access reviews are POST
 /// requests, but store nothing. A request that contains the complete result can be repeated, unless it names
-/// the version to change: then the second one would be rejected.
+/// the version to change: the second request would then be rejected.
 bool is_idempotent(const http::Request& request) {
   if (request.method == "GET" || request.method == "DELETE" ||
       request.path.find("dryRun=All") != std::string::npos ||

@@ -110,7 +110,7 @@ std::vector<std::string> context_names(const KubeconfigOptions& options) {
 
 namespace {
 
-/// The address without what does not matter: its case, and a slash at its end.
+/// The address in lower case, without slashes at its end: neither matters.
 std::string plain_address(std::string address) {
   while (address.ends_with('/')) address.pop_back();
   return lower(address);

@@ -46,7 +46,7 @@ class Listing {
   bool done() const { return done_; }
   /// When data last arrived or, if none has, when the request started.
   http::SteadyTime heard() const { return heard_; }
-  /// Whether the list has arrived completely, or an error has.
+  /// Whether the complete list or an error has arrived.
   bool is_final() const { return final_; }
   BriefList& list() { return list_; }
 

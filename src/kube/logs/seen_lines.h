@@ -79,7 +79,7 @@ class SeenLines {
   size_t begin_ = 0, count_ = 0;
   Time last_{};        ///< the time of the last line
   Time pushed_out_{};  ///< the time of the newest line that was pushed out of the ring
-  size_t pushed_ = 0;  ///< how many of the lines pushed out a resumed request repeats at least
+  size_t pushed_ = 0;  ///< of the lines pushed out, a resumed request repeats at least this many
 
   bool replaying_ = false;
   bool matched_ = false;        ///< whether a seen line has been repeated since resumed()

@@ -63,7 +63,7 @@ LabelSelector LabelSelector::parse(std::string_view text) {
       requirement.values.emplace_back(trim(rest.substr(operator_size)));
       if (std::string problem = label_value_problem(requirement.values.back()); !problem.empty())
         throw bad_selector(text,
-                           "\"" + requirement.values.back() + "\" is not the value of a label: " + problem);
+                           "\"" + requirement.values.back() + "\" is not a valid label value: " + problem);
     }
     selector.requirements_.push_back(std::move(requirement));
   }

@@ -39,7 +39,7 @@ std::string stamp_of(const std::filesystem::path& file) {
   return fmt::format("{} {} {} {}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-/// Running ones first, then those that began last.
+/// Running ones come first. Within both groups, the newest come first.
 std::string order_of_record(bool has_ended, Time begun) {
   return fmt::format("{} {:016x}", has_ended ? 1 : 0,
                      std::numeric_limits<std::int64_t>::max() - begun.time_since_epoch().count());
@@ -105,7 +105,7 @@ void RecordRows::update(Journals& journals, const std::vector<std::string>& name
   for (const std::string& name : names) {
     std::string& place = now[name] = stamp(name);
     const auto before = journals.seen.find(name);
-    // Whether a run's engine lives is not in its journal.
+    // A run's journal does not show whether its engine is alive.
     if (before != journals.seen.end() && before->second == place &&
         !(journals.table == Table::pipelines && journals.open.contains(name)))
       continue;

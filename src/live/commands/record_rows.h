@@ -24,10 +24,10 @@ class RecordRows {
   RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes)
       : context_(context), rows_(rows), outcomes_(outcomes) {}
 
-  /// Reads the files that have changed, and the submits whose jobs have. Sends no requests.
+  /// Reads the changed files, and the submits whose jobs have changed. Sends no requests.
   void update_files();
-  /// Call this once the jobs were listed, or cannot be: until then, runs whose state depends on them have no
-  /// rows, because it would be shown as unknown.
+  /// Call this once the jobs have been listed, or cannot be listed. Until then, runs whose state depends on
+  /// jobs have no rows, because their state would be shown as unknown.
   void show_open_runs();
   /// Reads the journals in the cluster. Throws Error if the cluster does not answer.
   void update_cluster();

@@ -109,8 +109,9 @@ answers again.
 With --web, kml shows the same in a browser on this machine, with the graphs of pipelines, the plots of sweeps, and runs side
 by side. `kml ui --web --once FILE.html` writes this page once, as a file that needs no network.
 
-The positions in the queue count all jobs that you may see. The list has those of your namespace, and the key 0 shows
-all. With -o json, kml prints the rows and then each change as a line of JSON, until it is interrupted.)";
+The positions in the queue count all jobs that you may see. The list has the jobs of your namespace; the key 0
+shows all jobs. With -o json, kml prints the rows and then each change as a line of JSON, until it is
+interrupted.)";
   command.examples = R"(kml ui
 # In a browser, with buttons that cancel, suspend, resume and rerun jobs
 kml ui --web --actions

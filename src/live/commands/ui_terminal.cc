@@ -84,8 +84,8 @@ class Terminal final : public live::Outside {
     shown_ = canvas;
     if (!bytes.empty()) out_.write(bytes);
   }
-  /// Returns whether the terminal has taken all that was drawn. A slow one gets fewer screens, but no old
-  /// ones.
+  /// Returns whether the terminal has taken all that was drawn. A slow terminal gets fewer screens, but never
+  /// an outdated one.
   bool flush() {
     out_.flush();
     return out_.pending() == 0;

@@ -18,7 +18,8 @@ cli::GlobalOptions options_in(const cli::GlobalOptions& options, const Cluster& 
 std::vector<std::string> command_for(const cli::GlobalOptions& options, const Row& row,
                                      const std::vector<std::string>& words);
 
-/// The same command as a user would type it: "kml -n lab cancel bert". It names the cluster if the user did.
+/// The same command as a user would type it: "kml -n lab cancel bert". Names the cluster if the user named
+/// it.
 std::string typed_command(const cli::GlobalOptions& options, const Row& row,
                           const std::vector<std::string>& words);
 

@@ -56,7 +56,7 @@ struct Cluster {
   /// the namespace of commands for which the user names none
   std::string namespace_name = {};
   bool is_synced = false;    ///< whether its rows have arrived
-  std::string trouble = {};  ///< why it cannot be read now; empty if it can
+  std::string trouble = {};  ///< why it cannot be read now; otherwise empty
   std::optional<Time> lost_since = {};
   std::string note = {};  ///< the last note
   Time noted = {};        ///< when it arrived
@@ -68,7 +68,7 @@ struct Row {
   /// For a waiting job, its place in its queue, starting from 1; otherwise 0.
   int position = 0;
   std::uint32_t session = 0;  ///< the feed's session that has set it last
-  // Members of the data that each row is asked for at each key: a search of 10,000 texts would take longer.
+  // Members of the data that are needed for each row at each key, because searching 10,000 texts takes long.
   bool is_active = false;           ///< of a job: whether the queue shows it
   std::string namespace_name = {};  ///< empty for a node
 };

@@ -34,8 +34,8 @@ std::string cookie_in(std::string_view header, const std::string& name) {
   return {};
 }
 
-/// Stores the key and opens the page. A redirect would not do: after a click on a link in another page, the
-/// browser would follow it without the cookie.
+/// Stores the key and opens the page. A redirect would not be enough: after a click on a link in another
+/// page, the browser would follow it without the cookie.
 std::string entry_page(const std::string& key) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>kml ui</title>\n"
          "<meta name=\"kml-key\" content=\"" +

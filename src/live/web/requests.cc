@@ -11,7 +11,8 @@ using local::HttpRequest;
 
 namespace {
 
-/// A name must neither be read as a flag nor hold anything that no name of Kubernetes or kml has.
+/// Returns the name. Throws Error if it would be read as a flag, or has a character that no name of
+/// Kubernetes or kml has.
 std::string checked_name(const std::string& name, const char* what) {
   constexpr size_t kLongest = 300;
   const auto is_of_name = [](unsigned char c) {

@@ -18,13 +18,13 @@ struct RowCommand {
 /// A page's request, with the kml command that answers it.
 struct Question {
   RowCommand command = {};
-  /// Whether the command prints a page, of which only the data is wanted.
+  /// Whether the command prints a page from which only the data is wanted.
   bool prints_page = false;
   bool follows = false;  ///< whether the answer is a stream of lines
 };
 
 /// The question of a request for /data/why, log, attempts, timeline, sweep or runs. Empty if there is no such
-/// path. Throws usage Error if a name is not a name, or the cluster is not one of `clusters`.
+/// path. Throws usage Error if a name is invalid, or if the cluster is not one of `clusters`.
 std::optional<Question> question_of(const local::HttpRequest& request,
                                     const std::vector<std::string>& clusters);
 

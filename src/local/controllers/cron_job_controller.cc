@@ -122,7 +122,7 @@ void CronJobController::note_ends(Json& cron_job, const std::vector<ObjectPtr>& 
     }
 }
 
-/// Deletes the oldest ended Jobs if there are more than the history may have.
+/// Deletes the oldest ended Jobs if there are more than the history limit allows.
 void CronJobController::remove_old(const Json& cron_job, const std::vector<ObjectPtr>& jobs) {
   constexpr std::pair<const char*, const char*> kLimits[] = {{"Complete", "successfulJobsHistoryLimit"},
                                                              {"Failed", "failedJobsHistoryLimit"}};

@@ -326,8 +326,8 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
   }
 }
 
-/// As in Kubernetes, an index that must wait counts among the next ones. If no other can start, looks again
-/// when the first of them may.
+/// As in Kubernetes, the next indexes include those that must wait. If no other index can start, looks again
+/// when the first of these may start.
 void JobController::make_indexed_pods(const Json& job, int count, const std::set<int>& taken) {
   nanoseconds shortest = nanoseconds::max();
   bool has_made = false;

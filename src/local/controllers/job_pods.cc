@@ -35,7 +35,7 @@ bool is_gang(const Json& job) {
          annotation_of(api::pod_template_of(job), api::kGang) == "true";
 }
 
-/// How many of the job's pods start together, if not all remaining ones do.
+/// How many of the job's pods must be able to start together; fewer if fewer remain.
 int64_t gang_limit(const Json& job) {
   const int64_t parallelism = api::parallelism_of(job, 1);
   const Json* gang = native_gang(job);

@@ -10,7 +10,7 @@ namespace kml::local {
 
 /// Five random characters: a collision has a chance of one in 14 million.
 std::string free_pod_name(const std::string& prefix, const std::string& namespace_name, const Store& store) {
-  // A pod's name has at most 63 characters, of which the suffix takes six (apiserver, names/generate.go).
+  // A pod's name has at most 63 characters, including a suffix of six (apiserver, names/generate.go).
   const std::string base = prefix.substr(0, 57);
   std::string name;
   do name = base + "-" + random_suffix();

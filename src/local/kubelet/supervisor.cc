@@ -242,8 +242,8 @@ bool Supervisor::end_leftovers(const std::string& uid, Running& running, const C
   return claim.state == Claim::held && ++running.looks < kMostLooks;
 }
 
-/// Why the pod had to stop; empty if it did not have to. Not only checks the order in the pod's folder,
-/// because the program may have removed it.
+/// Why the pod had to stop; empty if it did not have to. The order in the pod's folder is not enough, because
+/// the program may have removed it.
 std::optional<std::string> Supervisor::why_stopped(const Json& pod, const Running& running) const {
   if (auto reason = running.given_reason()) return reason;
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;

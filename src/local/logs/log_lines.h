@@ -22,7 +22,7 @@ class LogLines {
   };
   explicit LogLines(Options options) : options_(options) {}
 
-  /// Appends the text that is complete with this record, which has no newline.
+  /// Appends the text that is complete with this record. `record` has no newline.
   void add(std::string_view record, std::string& out);
   /// Appends the parts of lines that never ended.
   void finish(std::string& out);

@@ -116,7 +116,7 @@ class Scheduler {
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);
-  /// The fewest victims that free `missing`; empty if not even all possible victims together would.
+  /// The fewest victims that free `missing`; empty if not even all possible victims together would free it.
   std::vector<Victim> find_victims(int priority, const api::Amounts& missing) const;
   void answer(const std::string& uid, const std::string& message, Decision& decision);
 

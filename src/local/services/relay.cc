@@ -136,7 +136,7 @@ void Relay::pass_on(bool to_target, bool to_client) {
   if (to_target_.done && to_client_.done) return end();
   if (!more_to_target && !more_to_client) return;
   loop_.cancel(timer_);
-  // Handles both directions, because the cancelled timer may have been set for the other one.
+  // Handles both directions, because the cancelled timer may have been set for the other direction.
   timer_ = loop_.after(0ms, [this] { pass_on(true, true); });
 }
 

@@ -10,7 +10,7 @@
 namespace kml::local {
 
 /// A client's connection to a port without a ready pod, because its pods are scaled to zero. The client waits
-/// until a pod is ready and accepts it, or gets an HTTP response with status 503.
+/// until a pod is ready and accepts the connection, or until it gets an HTTP response with status 503.
 class WaitingClient {
  public:
   struct Events {

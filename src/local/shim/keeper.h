@@ -27,7 +27,7 @@ struct KeeperReport {
   int64_t peak_process;  ///< the largest resident size of a single process, in bytes
 };
 
-/// The first process in a running container, which all others descend from. It is the first process of a pid
+/// The first process in a running container, from which all others descend. It is the first process of a pid
 /// namespace or, if those are forbidden, the subreaper of the others. It starts the container's program, and
 /// forwards SIGTERM to the program only. When the program ends, SIGUSR1 arrives or the shim dies, it kills
 /// all remaining processes and then ends.

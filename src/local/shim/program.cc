@@ -93,8 +93,8 @@ pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   return -1;
 }
 
-/// Allows the user's program to open /dev/stdout and its terminal. Only changes pipes and terminals, because
-/// other programs may also use descriptors such as /dev/null.
+/// Allows the user's program to open /dev/stdout and its terminal. Changes only pipes and terminals, because
+/// other programs may also use a device such as /dev/null.
 void give_to(uid_t user, int fd) {
   struct stat info {};
   if (fd < 0 || ::fstat(fd, &info) != 0 || !(S_ISFIFO(info.st_mode) || ::isatty(fd) == 1)) return;

@@ -35,8 +35,8 @@ std::string controller_name(const Json& object, const api::ResourceKind& kind);
 /// The object with that full name, see api::full_name_of().
 ObjectPtr get_by_full_name(const Store& store, const api::ResourceKind& kind, std::string_view full_name);
 
-/// Sets a condition in status.conditions. As in Kubernetes, lastTransitionTime only changes if the
-/// condition's status does.
+/// Sets a condition in status.conditions. As in Kubernetes, lastTransitionTime changes only with the
+/// condition's status.
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now);
 

@@ -96,7 +96,7 @@ class Store {
 
   bool is_synced() const;
   /// Syncs all writes since the last sync to disk at once. Afterwards, no file contains deleted or replaced
-  /// Secrets; if the disk is full, that is only so once it has space again. Throws Error if the disk fails;
+  /// Secrets; if the disk is full, this is true only once it has space again. Throws Error if the disk fails;
   /// it is then unknown what the disk contains.
   void sync();
 

@@ -88,8 +88,8 @@ way.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
 --max-gpus and --max-gpu-hours count all plans that were applied since this server was started, with all trials of a
-sweep and all steps of a run. An agent can only change or stop what this server has created, unless --allow has others.
-Each call is recorded in a file, see --audit.
+sweep and all steps of a run. An agent can only change or stop what this server has created, unless --allow
+has "others". Each call is recorded in a file, see --audit.
 
 Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
 size.)";
@@ -102,10 +102,11 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .option("--allow", "WORDS", options->allow,
               "what tools may change: submit, sweep, run, serve, cancel, delete, suspend, others")
       .details(
-          "Offer tools that change something. The words, separated by commas: submit creates the jobs of "
-          "plans; sweep, run and serve start what other plans describe; "
-          "cancel, delete and suspend change jobs that this server has created, and cancel stops its sweeps, "
-          "runs and served programs; others extends that to all others.");
+          "Offer tools that change something. WORDS is a list, separated by commas: \"submit\" to create the "
+          "jobs of plans; \"sweep\", \"run\" and \"serve\" to start what the other plans describe; "
+          "\"cancel\", \"delete\" and \"suspend\" to change jobs that this server has created (\"cancel\" "
+          "also stops its sweeps, runs and served programs); \"others\" to allow these changes to what this "
+          "server has not created, too.");
   command
       .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
       .details(
@@ -115,14 +116,14 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
               "the GPU hours of all jobs that this server creates, until their time limits")
       .details(
           "Reject a plan if all jobs that this server creates could then use more GPU hours than this in "
-          "total, if each runs until its time limit. A job without a time limit is rejected.");
+          "total. kml assumes that each job runs until its time limit, and rejects a job without a time "
+          "limit.");
   command.option("--max-bytes", "N", options->max_bytes, "the size of an answer [default: 65536]")
       .details("Shorten answers to about this many bytes. [default: 65536]");
-  command
-      .flag("--progressive", options->is_progressive,
-            "list three tools, with which an agent finds and calls the others")
+  command.flag("--progressive", options->is_progressive, "list only three tools, to find and call the others")
       .details(
-          "List only the tools find, describe and call, with which an agent finds and calls the others.");
+          "List only three tools: \"find\", \"describe\" and \"call\". An agent uses these to find and call "
+          "the others.");
   command
       .option("--audit", "FILE", options->audit,
               "append each call to this file, instead of one in the state folder")

@@ -46,7 +46,7 @@ class Spending {
 };
 
 /// What this server has created: jobs and served programs by their uid, because a name can be used again, and
-/// sweeps and runs by the plan that has begun them.
+/// sweeps and runs by the plan that started them.
 class OwnWork {
  public:
   /// Adds the objects that a command has printed with -o json: one object or a List.

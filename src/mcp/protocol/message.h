@@ -35,7 +35,7 @@ struct Message {
   Json id;  ///< a text or an integer; null for a notification
   std::string method;
   Json params;             ///< an object
-  bool is_modern = false;  ///< whether the message names its revision itself, as since 2026-07-28
+  bool is_modern = false;  ///< whether the message itself names its revision, as required since 2026-07-28
 
   bool is_notification() const { return id.is_null(); }
 };

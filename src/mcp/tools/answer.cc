@@ -26,7 +26,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The bytes of the value in an answer, which holds it as data and, with its quotes escaped, as text.
+/// How many bytes the value takes in an answer. The answer contains it twice: as data and, with its quotes
+/// escaped, as text.
 size_t bytes_in_answer(const Json& value) {
   const std::string text = compact_text(value);
   const auto escaped = std::count_if(text.begin(), text.end(), [](char c) { return c == '"' || c == '\\'; });

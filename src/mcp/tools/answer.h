@@ -33,7 +33,7 @@ std::string cleaned_text(const std::string& text);
 Json bounded(Json value, size_t most, bool keeps_end, Json& cut);
 
 /// The result of `tools/call`. The text repeats the data between two lines with a random word, which the data
-/// cannot contain: so a client sees where text that strangers may have written ends.
+/// cannot contain. This shows a client where text from strangers ends.
 Json tool_result(const Said& said, size_t most_bytes, bool keeps_end);
 /// The member _meta of an answer or a notification with text that strangers may have written.
 Json meta_of_strangers();

@@ -41,7 +41,7 @@ milliseconds pause_wanted(const http::Response& response, int attempt) {
 
 Error for_data(const Error& error) {
   return http::with_advice(
-      error, {.certificate = "set SSL_CERT_FILE to the certificate of the authority that signed the server's",
+      error, {.certificate = "set SSL_CERT_FILE to the certificate of the server's certificate authority",
               .other = "check the host, and whether the pods may reach it"});
 }
 

@@ -10,7 +10,7 @@
 namespace kml::fetch {
 
 inline constexpr std::string_view kKeyStart = "kml-data-";
-inline constexpr std::string_view kLock = ".lock";  ///< a file that the process that fetches locks
+inline constexpr std::string_view kLock = ".lock";  ///< a file that the fetching process locks
 inline constexpr std::string_view kUsed =
     ".used";  ///< a file with the source; its time is that of the last use
 inline constexpr std::string_view kPart = ".part";  ///< the folder in which the data is collected

@@ -52,7 +52,7 @@ std::string credential_in(std::string_view url) {
   return {};
 }
 
-/// The text before `sign`, of which `rest` then has what follows.
+/// The text before `sign`. Removes it and `sign` from `rest`.
 std::string cut(std::string_view& rest, char sign) {
   const size_t end = std::min(rest.find(sign), rest.size());
   std::string before(rest.substr(0, end));

@@ -33,7 +33,7 @@ class RequestHandle {
   bool has_own_connection() const { return own_connection_; }
   /// Whether there is a connection on which all handshakes are done.
   bool is_connected() const;
-  /// The client certificate that was sent, as PEM; empty if none was.
+  /// The client certificate that was sent, as PEM; empty if none was sent.
   const std::string& client_certificate() const;
   /// libcurl's report about the request, which ended with this code.
   Failure failure(CURLcode code) const;

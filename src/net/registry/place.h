@@ -14,8 +14,8 @@ struct Place {
 };
 
 /// The place to which a server's header Location, or the realm of its challenge, refers. A relative URL is
-/// relative to `from`. Throws Error (reason kBadAnswer) unless the URL is one for https, or both it and
-/// `from` are for http. So a registry with TLS cannot make kml send data without TLS.
+/// relative to `from`. Throws Error (reason kBadAnswer) unless the URL is an https URL, or both the URL and
+/// `from` are http URLs. So a registry with TLS cannot make kml send data without TLS.
 Place resolved(const Place& from, std::string_view location);
 
 /// The reason of an Error about a response that no registry would send.

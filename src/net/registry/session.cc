@@ -37,9 +37,8 @@ bool may_try_again(const Error& error, bool may_repeat, int attempt) {
 
 Error for_registry(const Error& error, const std::string& host) {
   return http::with_advice(
-      error,
-      {.certificate = "set SSL_CERT_FILE to the certificate of the authority that signed the registry's",
-       .other = "check the host " + host + " in the name of the image, and your network"});
+      error, {.certificate = "set SSL_CERT_FILE to the certificate of the registry's certificate authority",
+              .other = "check the host " + host + " in the name of the image, and your network"});
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class Session {
   /// and Error (auth) if the registry accepts no credentials.
   http::Response send(Call& call);
   http::Response send(Call&& call) { return send(call); }
-  /// Sends the calls at the same time. Then sends each call that was not answered again, one after another.
+  /// Sends the calls at the same time. Then repeats the unanswered calls, one after another.
   std::vector<http::Response> send_all(std::vector<Call>& calls);
   /// Waits before the attempt with this number, from 1. Honors Retry-After up to a minute.
   void pause_before(int attempt, const http::Response* response = nullptr) const;

@@ -114,8 +114,8 @@ void Upload::recover(const std::optional<http::Response>& response) {
   } else if (status == kUnknown) {
     begin();
   } else if (offset_ == 0 && may_be_about_chunks(status) && !takes_only_whole_) {
-    // After a broken connection, libcurl may have sent the chunk again, part of which the registry already
-    // has.
+    // After a broken connection, libcurl may have sent the chunk again, although the registry already has a
+    // part of it.
     if (status == kOtherRange) ask_where();
     takes_only_whole_ = offset_ == 0;
     if (takes_only_whole_) begin();

@@ -17,7 +17,8 @@ class Upload {
          const Repository::Content& content, const Repository::Progress& progress)
       : session_(session), reference_(reference), blob_(blob), content_(content), progress_(progress) {}
 
-  /// Returns when the registry has the blob. Throws Error if it rejects it, or fails too often.
+  /// Returns when the registry has the blob. Throws Error if the registry rejects the blob, or fails too
+  /// often.
   void run();
 
  private:

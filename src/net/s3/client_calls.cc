@@ -48,7 +48,7 @@ std::string other_region(const http::Response& response, const std::string& regi
 
 Error for_s3(const Error& error) {
   return http::with_advice(
-      error, {.certificate = "set AWS_CA_BUNDLE to the certificate of the authority that signed the server's",
+      error, {.certificate = "set AWS_CA_BUNDLE to the certificate of the server's certificate authority",
               .other = "check AWS_ENDPOINT_URL_S3, the region and your network"});
 }
 

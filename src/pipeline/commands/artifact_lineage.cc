@@ -63,15 +63,15 @@ Command artifact_lineage_command() {
   auto options = std::make_shared<LineageOptions>();
   Command command{"lineage", "Show the run, step, code and inputs from which an artifact was made"};
   command.description =
-      R"(For the artifact, and for each input that it was made from, kml shows the run, step and job that made it, the time,
-the command and its parameters, and the digests of the code and the program. With --down, kml shows the artifacts that
-were made from it.)";
+      R"(kml shows how the artifact was made, and how each of its inputs was made: the run, step and job, the
+time, the command and its parameters, and the digests of the code and the program. With --down, kml shows the
+artifacts that were made from this one.)";
   command.takes("ARTIFACT", options->names, "the artifact: RUN/STEP.OUTPUT", 1, 1);
   command.examples = R"(kml artifact lineage iris-1/evaluate.accuracy
 # The artifacts that were made from it
 kml artifact lineage iris-1/load.train --down)";
   command.flag("--down", options->down, "show the artifacts that were made from it")
-      .details("Show the artifacts that were made from it, in all runs, instead of its inputs.");
+      .details("Show the artifacts that were made from this one, in all runs, instead of its inputs.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the lineage in this format")
       .details("Print the lineage in this format, with full digests.");
   command.has_target = false;

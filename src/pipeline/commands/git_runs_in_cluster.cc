@@ -48,7 +48,7 @@ ClusterEngine schedule_named(Context& context, const std::string& name) {
   auto schedule = find_cluster_engine(context, schedule_marks(name, "", ""));
   if (!schedule || string_at(schedule->document(), {"repository"}).empty())
     throw usage_error("no schedule of commits " + name + " in namespace " + context.place().namespace_name,
-                      "on a cluster, --once and the hook start runs of a schedule",
+                      "on a cluster, --once and the hook need an existing schedule",
                       "create it: the same command with --in-cluster instead of --once");
   return *std::move(schedule);
 }

@@ -84,7 +84,7 @@ std::string left_run(const pipeline::record::Run& wanted, const std::string& onl
       const pipeline::RunState run = pipeline::read_run(name);
       if (asked_for(run.head()) == asked_for(wanted) && pipeline::is_left(run)) return name;
     } catch (const Error&) {
-      // If a journal is damaged, it is another run's.
+      // a run with a damaged journal is not the wanted one
     }
   return {};
 }
@@ -315,7 +315,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .option("--name", "NAME", options->name,
               "name of the run; by default, the pipeline's name and a suffix")
       .details(
-          "The name of the run, with which the names of its jobs start. By default, the pipeline's name and "
+          "The name of the run. The names of its jobs start with it. By default, the pipeline's name and "
           "five random characters.");
   command.option("--until", "STEP", options->until, "run only this step and the steps that it needs")
       .details(
@@ -333,7 +333,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "starts no more steps, and only waits for the running ones. The run fails either way.");
   command
       .flag("--record", options->record,
-            "record which files each step reads; only these make it run again later")
+            "record which files each step reads; later, only changes to these make it run again")
       .details(
           "Record which files of its folder each step reads. In later runs, with this flag or without it, "
           "only "

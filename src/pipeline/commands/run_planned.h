@@ -17,7 +17,7 @@ job::PlanFile plan_of_run(Context& context, const PipelineHere& here, const pipe
 /// Implements `kml run --plan`. Throws Error if the run's name is in use.
 int write_run_plan(Context& context, job::PlanFile plan, const PlanFlags& flags);
 
-/// The id of the plan that has begun the run; empty if none has.
+/// The id of the plan that has begun the run; empty if no plan has begun it.
 std::string plan_of_begun_run(const std::string& run);
 
 /// Starts the run in the background, once. Throws usage Error if it would now do something else.

@@ -61,7 +61,8 @@ void require_short_name(const std::string& name) {
   api::require_made_name(
       "the schedule of runs", name,
       {.longest = 37,
-       .reason = "the minute of the start is added to its runs' names, and the step to its jobs' names"});
+       .reason = "the minute of the start is added to the names of its runs, and the step's name to the "
+                 "names of their jobs"});
 }
 
 int schedule_own_command(Context& context, const std::string& name, std::vector<std::string> words,

@@ -9,13 +9,15 @@ std::vector<ManualSection> sections_of_run() {
 parameters that it uses, the content of its inputs, its code files, or its program. A file with a new time but the
 same content has not changed. If a step produces the same outputs as before, the steps after it do not run again.
 
-A link that leads out of the code counts with what it leads to. kml compares the code when a step starts and when it has
-ended: if a file changed meanwhile, the result is not kept for later runs.
+For a link that leads out of the code, kml also compares the link's target. kml compares the code when a step
+starts and when it has ended: if a file changed meanwhile, the result is not kept for later runs.
 
-On this machine, Python counts, too, if the command, or a script that it names, mentions it or a variable chooses it: the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
-PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and of packages that
-are installed in place. kml does not notice an edit deep in an installed package, other libraries of the system, or what a
-program in the command starts by itself: `cache: {salt: TEXT}` stands for these.
+On this machine, a step also depends on Python if its command, or a script that the command names, mentions
+Python, or if a variable chooses it. kml then compares the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
+PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and
+of packages that are installed in place. kml does not notice a change deep in an installed package, in other
+libraries of the system, or in what a program in the command starts by itself. After such a change, give the
+step another `cache: {salt: TEXT}`.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
@@ -24,12 +26,12 @@ digest.)"},
 --record or without it, such a step runs again only if it would read something else. Edits of other files, new log
 files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
-The record has each file that the step, or a program that it starts, opens, tests or executes, or looks for without
-finding it. The record also has the links on the way to these files, and the names in each folder that was listed. If
-Python only searches a folder for modules, the record has only the modules and subfolders of that folder. kml compares
-each file with its state when the step first accessed it. A file that the step wrote before it read it is not
-recorded. Files that steps of the pipeline created are left out of the recorded listings. A new modification time
-without new content has no effect, nor do changes to files that git ignores.
+The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
+vain. The record also has the links on the way to these files, and the names in each folder that was listed.
+If Python only searches a folder for modules, the record has only the modules and subfolders of that folder.
+kml compares each file with its state when the step first accessed it. A file that the step wrote before it
+read it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
+modification time without new content has no effect, nor do changes to files that git ignores.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
 something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts
@@ -47,10 +49,10 @@ no step makes, use an input {path: FILE}.
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
 artifact can be either.)"},
       {"Conditions",
-       R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use && || ! <
-<= > >= == != +
-- * / ( ), len, min and max. Numbers are compared as numbers, and texts as texts. If a number or a boolean is compared
-with a text that looks like one, the text is converted. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
+       R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use
+the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min and max. Numbers are compared as
+numbers, and texts as texts. If a number or a boolean is compared with a text that looks like one, the text is
+converted. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
 
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",
@@ -79,8 +81,8 @@ same content are uploaded once. A result becomes visible when all of its files a
 is missing, the step of that result runs again.
 
 kml finds keys, region and server as the AWS CLI does. The key comes from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
-from AWS_PROFILE and ~/.aws, from a web identity, or from the role of a container or machine. AWS_REGION sets the
-region, and AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL a server other than AWS.
+from AWS_PROFILE and ~/.aws, from a web identity, or from the role of a container or machine. AWS_REGION sets
+the region, and AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL sets a server other than AWS.
 
 On a cluster, the pods copy inputs from the bucket and outputs to it. The pods' key comes from a Secret that has
 these variables (`env-from: [NAME]` in the pipeline file or in kml.yaml), or from the identity of their service account

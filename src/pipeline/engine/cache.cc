@@ -118,7 +118,7 @@ std::string Cache::own_cause(const Step& step, const Json& params, const Json& i
 }
 
 /// If the store is a volume, an artifact on this machine is treated as a file, without its kind. Only outputs
-/// of steps have a kind, so with one it would look as if it were on the volume.
+/// of steps have a kind, so an artifact with a kind would seem to be on the volume.
 Json Cache::outside(const Input& input) const {
   if (const Json* known = find(given_, {input.text()})) return *known;
   if (!input.artifact.empty()) {
@@ -188,8 +188,8 @@ bool is_of_surroundings(const std::string& part) {
 
 }  // namespace
 
-/// What of the step's code and programs is no longer as its key says, so that it is unknown what the step ran
-/// with; empty if nothing is. Of a step whose reads were recorded, only what it read counts.
+/// The parts of the step's code and programs that differ from its key. If any do, it is unknown with which
+/// version the step ran. Empty if none do. For a step whose reads were recorded, compares only what it read.
 std::string Cache::changed_since(const Step& step, const KeyParts& parts,
                                  const std::optional<std::string>& record) const {
   KeyParts before = parts, now;

@@ -49,7 +49,7 @@ class ReadKeys {
   Recorded recorded(const KeyParts& whole, const std::string& record) const;
 
   /// What differs between the surroundings before and after a step, see changes(). Of the files in the code
-  /// folder, only those that were there and that the step looked at, and did not make itself.
+  /// folder, only considers those that existed, that the step looked at, and that it did not make itself.
   std::vector<std::string> changed_reads(KeyParts before, KeyParts now, const std::string& record) const;
 
  private:

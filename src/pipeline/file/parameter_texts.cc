@@ -31,7 +31,7 @@ Json value_as_given(const render::Parameter& parameter, const std::string& text)
   given.text = text;
   if (!value.is_structured() || text.empty() || (text[0] != '[' && text[0] != '{'))
     return number_or_its_text(std::move(value), given);
-  given = yaml::parse_one(text + "\n#", "value");  // no JSON, whose numbers have no text
+  given = yaml::parse_one(text + "\n#", "value");  // not read as JSON, which loses the text of numbers
   yaml::keep_number_texts(given);
   return yaml::to_json(given, "value");
 }

@@ -102,8 +102,8 @@ Json output_value(Json made, std::string_view type) {
   if (const size_t bytes = compact_text(value).size(); bytes > kMostArgumentBytes)
     throw Error(ErrorCode::job_failed,
                 "has " + std::to_string(bytes) + " bytes, more than " + std::to_string(kMostArgumentBytes),
-                "Linux does not allow a longer command argument, and the next task gets a parameter as one; "
-                "write it to an artifact, such as Output[Dataset]");
+                "Linux does not allow a longer command argument, and the next task gets the parameter as an "
+                "argument; write it to an artifact, such as Output[Dataset]");
   return value;
 }
 

@@ -22,8 +22,8 @@ constexpr size_t kMostArgumentBytes = (size_t{128} << 10) - 1;
 /// Error.
 Json from_file(std::string_view text, std::string_view type);
 
-/// The value of a parameter of the given type that a program made. If it does not fit the type, is too long,
-/// or cannot be passed on as JSON, throws Error (job_failed), whose message is to be used after "output x".
+/// The value that a program made for a parameter of the given type. If it does not fit the type, is too long,
+/// or cannot be passed on as JSON, throws Error (job_failed); its message continues the words "output x".
 Json output_value(Json made, std::string_view type);
 
 /// Parses JSON as Python writes it, with NaN, Infinity and -Infinity. Throws Error.

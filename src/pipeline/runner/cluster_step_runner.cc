@@ -179,7 +179,7 @@ Json ClusterStepRunner::imported(const StepJob& job) const {
   if (!file)
     throw usage_error(
         "on a cluster, cannot import a file whose URI comes from another task",
-        "kml copies only files given by the pipeline or its parameters from this machine",
+        "kml copies from this machine only files that the pipeline or its parameters name",
         "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
   const LocalOutputs outputs(store_);
   outputs.prepare(job);

@@ -47,8 +47,8 @@ void refuse_too_much(uintmax_t files, uintmax_t bytes, const fs::path& folder) {
   throw usage_error(
       "too many files for a step's code in " + folder.string(),
       std::to_string(files) + " files, " + std::to_string(bytes >> 20) +
-          " MiB, with those that its links lead to: a change to any file that a step may read makes it run "
-          "again",
+          " MiB, with those that its links lead to: a change to any file that a step may read makes the step "
+          "run again",
       "list the files that the step needs, `code: {paths: [train.py, lib]}`, or let git ignore the others");
 }
 
@@ -134,7 +134,7 @@ std::string CodeList::line(const fs::path& folder, const job::CodeFile& file, Co
 }
 
 /// What is behind a link that leads out of the code: a file's digest, or a line for each file in a folder.
-/// Empty for other links, because what they lead to is code itself, or ignored.
+/// Empty for other links, because their targets are code themselves, or are ignored.
 std::string CodeList::link_content(const fs::path& link, Covered& covered, int links) {
   std::error_code unknown;
   const fs::path target = fs::canonical(link, unknown);

@@ -92,7 +92,7 @@ void PythonPackages::add_search_path(const std::string& path) {
 }
 
 std::string PythonPackages::text() const {
-  std::string text = "\n";  // so that no packages differ from no Python
+  std::string text = "\n";  // so that Python without packages differs from no Python
   for (const auto& [name, line] : lines_) text += json_text(Json(name)) + " " + line + "\n";
   return text;
 }
@@ -125,7 +125,7 @@ void PythonPackages::add_folders_in(const fs::path& pth) {
       add_folder((pth.parent_path() / folder).lexically_normal());
 }
 
-/// Reads the files, unless they are too many: then their sizes and times must do.
+/// Reads the files. If they are too many or too large, uses their sizes and times instead.
 void PythonPackages::add_folder(const fs::path& folder) {
   std::error_code unknown;
   const fs::path place = fs::canonical(folder, unknown), code = fs::weakly_canonical(code_, unknown);

@@ -28,7 +28,7 @@ const std::vector<PodPrograms>& pod_programs();
 
 /// The programs for the processor in the job's node selector or, if it names none, for the processor of the
 /// nodes on which its pods fit. If that is unknown, the first programs. If there may be several processors,
-/// restricts the pods to nodes for which the programs are. Throws Error if there are no programs for any of
+/// restricts the pods to nodes with the programs' processor. Throws Error if there are no programs for any of
 /// them.
 const PodPrograms& choose_programs(const std::vector<PodPrograms>& programs, const std::vector<Json>& nodes,
                                    Json& job);

@@ -158,8 +158,8 @@ std::string StepSurroundings::code_list(const fs::path& folder, const std::vecto
   return digest_of(known, [&] { return code_.text(folder, paths); });
 }
 
-/// The digest of the list, which is made again each time. Of thousands of files, a list made a short time ago
-/// must do, because there may be thousands of steps.
+/// The digest of the list. The list is made again each time, unless it has thousands of files and was made a
+/// short time ago, because there may be thousands of steps.
 std::string StepSurroundings::digest_of(KnownList& known, const std::function<std::string()>& text) const {
   using Ticks = std::chrono::steady_clock;
   constexpr size_t kLong = size_t{1} << 20;
@@ -256,7 +256,8 @@ void StepSurroundings::add_python(const StepProgram& program, KeyParts& parts) {
   if (parts.contains("program python3")) add_packages({}, parts);
 }
 
-/// Adds what the interpreter imports besides the code; without one, what those in PATH import.
+/// Adds what the interpreter imports besides the code. Without an interpreter, adds what those in PATH
+/// import.
 void StepSurroundings::add_packages(std::vector<fs::path> interpreters, KeyParts& parts) {
   if (interpreters.empty()) interpreters = {program_named("python3"), program_named("python")};
   std::erase(interpreters, fs::path());

@@ -40,7 +40,7 @@ std::string time_text(const StepState& state, Time now) {
   return short_duration(state.ended.value_or(now) - *state.began);
 }
 
-/// The depth of each step: how long the longest chain of steps before it is.
+/// The depth of each step: the length of the longest chain of steps before it.
 std::map<std::string, size_t> depths(const Pipeline& pipeline) {
   std::map<std::string, size_t> depths;
   for (const Step& step : pipeline.steps)

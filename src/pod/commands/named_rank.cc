@@ -17,8 +17,8 @@ void takes_rank(Command& command, std::vector<std::string>& names) {
 void takes_container(Command& command, std::string& container) {
   command.option("-c,--container", "NAME", container, "this container; by default, the first")
       .details(
-          "Use this container of the pod. By default, kml uses the container in the pod's annotation "
-          "kubectl.kubernetes.io/default-container, otherwise the first.");
+          "Use this container of the pod. By default, kml uses the container that the pod's annotation "
+          "kubectl.kubernetes.io/default-container names, or else the first.");
 }
 
 std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& typed,

@@ -36,9 +36,9 @@ Command port_command() {
       R"(REMOTE is a port in the pod. kml listens on 127.0.0.1 and ::1, at the port with the same number; LOCAL:REMOTE names
 another port, and :REMOTE uses a free one. kml runs until Ctrl-C.
 
-If the rank gets a new pod, new connections go to the new pod. If no program listens on the pod's port, that
-connection fails, and kml keeps forwarding. If a client closes its sending side, the connection stays open until the
-program in the pod closes it.)";
+If the rank gets a new pod, new connections go to the new pod. If no program listens on the pod's port, a
+connection fails, and kml keeps forwarding. If a client closes its sending side, the connection stays open
+until the program in the pod closes it.)";
   command.examples = R"(# The job's TensorBoard at http://127.0.0.1:6006
 kml port bert 6006
 # Rank 3: its port 8888 at port 9000, and its port 29500 at any free port

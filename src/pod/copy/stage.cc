@@ -29,9 +29,9 @@ constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" &
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
 /// $3 is the block to start at, $4 the tool for sums, $5 the mode, $6 the time and $7 the size.
 ///
-/// A whole file is stored in parts. While a part arrives, the tool gets the part before it, which is still in
-/// the node's memory, so that the sum is known soon after the last byte, and the file is not read a second
-/// time. (tee could do that, but busybox's tee takes 1 kB at a time, and reads on when the disk is full.)
+/// A whole file is stored in parts. While a part arrives, the tool reads the part before it, which is still
+/// in the node's memory. So the sum is known soon after the last byte, and the file is not read from the
+/// disk. (tee could do that, but busybox's tee takes 1 kB at a time, and reads on when the disk is full.)
 /// Only the end of the input leaves the size unchanged. The parts use the same open file, because some
 /// volumes store a file when it is closed.
 ///

@@ -75,9 +75,9 @@ inline std::string py_spy_in(const std::string& beginning, const RunningRank& ra
   return beginning + "-" + rank.pod;
 }
 
-/// Takes two samples of a running job, with the time `between` in between: of the end of the logs, of NCCL's
-/// RAS, and of each rank's processes and Python stacks. Takes at most ten seconds longer than `between`.
-/// Lists in `unseen` what cannot be read. If `py_spy` is not empty, each rank has a copy of py-spy at
+/// Takes two samples of a running job, the time `between` apart: of the end of the logs, of NCCL's RAS, and
+/// of each rank's processes and Python stacks. Takes at most ten seconds longer than `between`. Lists in
+/// `unseen` what cannot be read. If `py_spy` is not empty, each rank has a copy of py-spy at
 /// py_spy_in(py_spy, rank), which this function removes. Throws Error if no rank is running.
 JobLook look_at(kube::Client& client, const job::JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});

@@ -83,7 +83,7 @@ class Looker {
   std::deque<Probing> probes_;                          ///< parallel to running_
   std::deque<std::unique_ptr<RasQuestion>> questions_;  ///< the questions to the first ranks in running_
   std::string ras_problem_;                             ///< why the last question was not answered
-  /// The data that could not be read, and the ranks from which.
+  /// The data that could not be read, and the ranks concerned.
   std::map<std::string, std::vector<std::string>> unseen_;
 };
 
@@ -198,7 +198,7 @@ void Looker::end_probes() {
 
 /// Whether the answer of RAS is about this job. Pods that share a network, as all pods on this machine do,
 /// may reach a different job's RAS, and its processes may have the same numbers. So only the open socket
-/// shows to which job it belongs. If the probe saw no socket, evidence_of() compares numbers.
+/// shows to which job an answer belongs. If the probe saw no socket, evidence_of() compares numbers.
 bool Looker::is_ras_of_job(const std::string& pod_uid) const {
   const auto place = places_.find(pod_uid);
   if (place == places_.end()) return true;
@@ -211,7 +211,7 @@ bool Looker::is_ras_of_job(const std::string& pod_uid) const {
   });
 }
 
-/// If the rank has answered the first request, sends it another one.
+/// If the rank has answered the first request, sends a second request.
 bool Looker::compares_ras(size_t place) {
   try {
     look_.ras = questions_[place]->answer();

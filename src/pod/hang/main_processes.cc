@@ -30,7 +30,7 @@ bool is_launcher(const Process& process) {
          std::find(kInits.begin(), kInits.end(), process.name) != kInits.end();
 }
 
-/// Whether the process only passes on the output of another one.
+/// Whether the process only passes on the output of another process.
 bool is_filter(const Process& process) {
   constexpr std::array<std::string_view, 5> kFilters = {"tee", "ts", "sed", "grep", "awk"};
   return std::find(kFilters.begin(), kFilters.end(), process.name) != kFilters.end();

@@ -8,7 +8,8 @@
 
 namespace kml::pod {
 
-/// The activity of a rank. If a rank has several processes, the first of these that applies to any process.
+/// The activity of a rank. If a rank has several processes, the first of these activities that any process
+/// has.
 enum class Doing {
   stopped,
   works,

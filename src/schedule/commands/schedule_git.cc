@@ -214,7 +214,7 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
           "A Secret in the namespace, for --in-cluster, with the credentials for the repository (`kml submit "
           "-f FILE` creates one). For http and https, store a password or a token under the key password, "
           "and, if needed, a user name under the key username. For ssh, the Secret needs the keys "
-          "ssh-privatekey and known_hosts. git sends the password only to that server.");
+          "ssh-privatekey and known_hosts. git sends the password only to the repository's server.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };
   return command;
 }

@@ -21,8 +21,8 @@ void explain(Context& context, const serve::RolloutFailure& failure, const std::
   print_last_lines(context, failure);
 }
 
-/// Explains why the activator passes no requests on to the replicas, and does not start them. Returns false
-/// if the activator works.
+/// Explains why the activator neither passes requests on to the replicas nor starts them. Returns false if
+/// the activator works.
 bool explain_activator(Context& context, const std::string& name) {
   const auto failure = follow_rollout(context, {serve::activator_name(name), serve::activator_selector(name)},
                                       std::chrono::seconds(0));

@@ -50,8 +50,8 @@ Json apply_deployment(kube::Client& client, const ServePlan& plan) {
     }
 }
 
-/// Makes a Service of an earlier kml follow the port of each pod, because a revision may have another one
-/// than the next. The Service's own port stays, and with it the address.
+/// Makes a Service of an earlier kml follow the port of each pod, because two revisions may have different
+/// ports. The Service's own port stays the same, and so does the address.
 void follow_pods(kube::Client& client, const Json& service) {
   if (string_at(array_at(service, {"spec", "ports"}).at(0), {"targetPort"}) == kPortName) return;
   client.patch(

@@ -16,8 +16,8 @@
 namespace kml::step {
 
 /// Records what a program and all its descendants read in a folder, in the form of ReadRecord. The kernel
-/// stops their system calls with paths, by seccomp(2), until this process has noted them. This needs no
-/// rights. A program that would gain rights when it is executed, such as sudo, does not gain them.
+/// pauses each of their system calls that has a path, by seccomp(2), until this process has recorded it. This
+/// needs no rights. A program that would gain rights when it is executed, such as sudo, does not gain them.
 class Recorder {
  public:
   explicit Recorder(Recording recording);

@@ -24,7 +24,7 @@ void require_new_sweep(Context& context, const std::string& name);
 void mark_as_planned(const std::string& sweep, const job::PlanFile& plan);
 /// Whether an earlier apply of the plan has begun the sweep.
 bool was_begun_by(const job::PlanFile& plan, const std::string& sweep);
-/// The id of the plan that has begun the sweep; empty if none has.
+/// The id of the plan that has begun the sweep; empty if no plan has begun it.
 std::string plan_of_begun_sweep(const std::string& sweep);
 
 }  // namespace kml::cli

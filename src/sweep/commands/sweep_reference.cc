@@ -37,7 +37,7 @@ std::vector<Entry> sweep_fields() {
        "inactive parameter is satisfied."},
       {"algorithm",
        "{algorithmName: auto}, or another value of --algorithm. algorithmSettings: [{name, value}] accepts "
-       "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed. pbt is "
+       "n_startup_trials (the number of trials before a model is fitted) and random_state (the seed). pbt is "
        "population-based training. It accepts n_population (10), truncation_threshold (0.2) and "
        "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
        "from a copy of its last checkpoint, with slightly changed values. One of the worst members continues "
@@ -63,18 +63,17 @@ std::vector<Entry> sweep_fields() {
        "or, later, when 5 trials in a row fail."},
       {"fanOut", "jobs or indexed, the same as --fan-out"},
       {"fidelity",
-       "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is its value at the "
-       "end of a full trial. Trials are compared at rungs, which are min (max / 16 by default), min * eta, "
-       "... up to max, or those of rungs, a list of numbers. At each rung, only the best 1/eta of the trials "
-       "continue (eta is 4 by default)."},
+       "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is the metric's "
+       "value at the end of a full trial. Trials are compared at rungs: min (max / 16 by default), min * "
+       "eta, ... up to max, or the numbers in the list rungs. At each rung, only the best 1/eta of the "
+       "trials continue (eta is 4 by default)."},
       {"earlyStopping",
        "{algorithmName: asha, hyperband or median}; the first two need fidelity. mode: stop (the default) "
        "stops bad trials while they run. mode: promote lets each job train only to the next rung, {until}, "
        "and continues the best trials in new jobs, from their checkpoints in {checkpoint}. "
-       "algorithmSettings: [{name, value}] accepts, for median, min_trials_required and start_step; for "
-       "asha, "
-       "brackets (2 by default; with 1, all trials are compared at all rungs) and compare: a running trial's "
-       "last value at the rung (last), or its best one so far (best)."},
+       "For median, algorithmSettings: [{name, value}] accepts min_trials_required and start_step. For asha, "
+       "it accepts brackets (2 by default; with 1, all trials are compared at all rungs) and compare (last "
+       "or best: which value of a running trial is compared at a rung)."},
       {"checkpointDir",
        "A folder that all trials can access. {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote requires this "
        "folder."},
@@ -95,9 +94,10 @@ std::vector<Entry> sweep_fields() {
        "placeholder. valueFormat: python writes True and None instead of true and null. The manifest's kind "
        "is Job, PyTorchJob, MPIJob, TrainJob, JobSet, any other kind in kubeflow.org (TFJob, XGBoostJob, "
        "...), or, with successCondition and failureCondition, any kind that the cluster serves, such as "
-       "Workflow or PipelineRun: status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. To stop a "
-       "trial of such a kind, kml deletes the trial's object. With primaryPodLabels, kml reads metrics only "
-       "from pods with these labels, and with primaryContainerName, only from this container."},
+       "Workflow or PipelineRun. A condition has the form "
+       "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. To stop a trial of such a kind, kml "
+       "deletes the trial's object. With primaryPodLabels, kml reads metrics only from pods with these "
+       "labels, and with primaryContainerName, only from this container."},
   };
 }
 

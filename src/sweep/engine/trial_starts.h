@@ -19,7 +19,7 @@ class TrialStarts {
               Measurements& measurements)
       : state_(state), stops_(stops), decisions_(decisions), measurements_(measurements) {}
 
-  /// Passes the jobs that an earlier engine started to the runner.
+  /// Passes to the runner the jobs that an earlier engine started.
   void reattach();
   /// Whether another job can start now.
   bool has_room() const;

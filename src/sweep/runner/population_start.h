@@ -7,9 +7,9 @@
 namespace kml::sweep {
 
 /// Wraps the commands of the pod's containers, so that the trial's checkpoint folder exists before they
-/// start, as a copy of `parent`, or empty if `parent` is. An existing folder is kept, because an earlier
-/// attempt of the trial has started to use it. The image needs sh, cp, mv and mkdir. Throws usage Error for a
-/// container without a command, because the image's own command is unknown here.
+/// start, as a copy of `parent`, or empty if `parent` is empty. An existing folder is kept, because an
+/// earlier attempt of the trial has started to use it. The image needs sh, cp, mv and mkdir. Throws usage
+/// Error for a container without a command, because the image's own command is unknown here.
 void start_from_checkpoint(Json& pod, const std::string& own, const std::string& parent);
 
 }  // namespace kml::sweep

@@ -115,7 +115,7 @@ class ObjectiveModel {
     return prediction;
   }
 
-  /// At a place, the gradient of a function of mean and deviation, whose derivatives by these are given.
+  /// The gradient, at a place, of a function of mean and deviation. The derivatives by these two are given.
   Eigen::VectorXd slope(const Eigen::VectorXd& place, double deviation, double by_mean,
                         double by_deviation) const {
     Eigen::VectorXd inverse = kernel_(rows_, place.transpose());

@@ -10,8 +10,7 @@
 
 namespace kml::sweep {
 
-/// The known facts about one objective: the values of the tried points, which are minimized, and their
-/// kernel.
+/// The known facts about one objective: the values of the tried points (to be minimized), and their kernel.
 struct KnownObjective {
   Kernel kernel;
   Eigen::VectorXd values;

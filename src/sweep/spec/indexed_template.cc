@@ -26,7 +26,7 @@ class Wrapper {
   Wrapper(const SweepSpec& spec, const std::vector<std::string>& columns)
       : spec_(spec), holes_(spec), columns_(columns) {}
 
-  /// Wraps the container if it has holes. Returns whether it does.
+  /// Wraps the container if it has holes. Returns whether it has any.
   bool wrap(Json& container, const std::string& folder, size_t lines) {
     std::string run = "exec";
     for (const char* key : {"command", "args"})

@@ -124,7 +124,7 @@ void check_objectives(const SweepSpec& spec, std::vector<Problem>& problems) {
            "cannot be combined with several objectives: it compares the trials by one learning curve");
   if (!spec.warm_start.empty())
     refuse("spec.warmStart",
-           "cannot be combined with several objectives: earlier results have the value of one");
+           "cannot be combined with several objectives: earlier results have a value for only one objective");
 }
 
 }  // namespace kml::sweep

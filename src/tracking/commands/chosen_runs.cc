@@ -34,8 +34,8 @@ bool is_nan(const Json& value) {
   return value.is_number_float() && std::isnan(value.get<double>());
 }
 
-/// Whether a comparison with the value is neither true nor false. That a run has no value can be asked for
-/// with "null".
+/// Whether a comparison with the value is neither true nor false. A condition with "null" can ask whether a
+/// run has no value.
 bool is_open_value(const Json& value, const std::string& condition) {
   return value.is_null() ? !contains(condition, "null") : is_nan(value);
 }
@@ -61,7 +61,7 @@ Json value_in(const tracking::TrackedRun& run, const std::string& name, const st
   return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
 }
 
-/// A condition, and what came of it for the runs so far.
+/// A condition, and its results for the runs so far.
 class RunTest {
  public:
   explicit RunTest(const std::string& where) : condition_(where) {
@@ -69,8 +69,8 @@ class RunTest {
     std::erase_if(unseen_, is_infinity);
   }
 
-  /// Whether the run meets the condition. If it lacks one of the values or has NaN for it, it does not,
-  /// unless the condition is true whatever that value is.
+  /// Whether the run meets the condition. A run that lacks one of the values, or has NaN for it, meets the
+  /// condition only if it is true whatever that value is.
   bool meets(const tracking::TrackedRun& run) {
     std::erase_if(unseen_, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });
     const Expression& expression = condition_.expression();
@@ -136,7 +136,7 @@ bool has_name(std::string_view objects, const std::set<std::string, std::less<>>
   return false;
 }
 
-/// The value for a sort: a parameter's text is sorted as the number that it may be.
+/// The value for a sort: a parameter's text is sorted as a number if it is one.
 Json sorted_value(const tracking::TrackedRun& run, const std::string& name) {
   const Json value = tracking::value_of(run, name);
   return value.is_string() ? value_of_text(value.get_ref<const std::string&>()) : value;
@@ -186,10 +186,10 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
           "\"tags.T\"; inf is infinity. A name with other characters is written in quotes and compared with "
-          "a number: '\"accuracy/top1\" > 0.9'. A parameter that is compared with a text in quotes is "
-          "compared as it was written: 'py == \"3.10\"'. A comparison with NaN, or with a value that a run "
-          "does not have, is "
-          "never true, not even with !=. 'loss == null' selects runs without the value.");
+          "a number: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a quoted text, its value is "
+          "used exactly as it was written: 'py == \"3.10\"'. A comparison with NaN, or with a value that a "
+          "run does not have, is never true, not even with !=. 'loss == null' selects runs without the "
+          "value.");
   command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }

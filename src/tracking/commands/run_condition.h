@@ -7,8 +7,8 @@
 
 namespace kml::cli {
 
-/// A condition on runs, in which a quoted name may be compared with a number: '"accuracy/top1" > 0.9'. As a
-/// text cannot be compared with a number, this is no other condition.
+/// A condition on runs, in which a quoted name may be compared with a number: '"accuracy/top1" > 0.9'. A text
+/// cannot be compared with a number, so no other condition has this form.
 class RunCondition {
  public:
   /// Throws usage Error like Expression.

@@ -120,9 +120,9 @@ Command runs_push_command() {
   Command command{"push", "Copy runs to an MLflow server"};
   command.description =
       R"(For each run, kml copies the parameters, the metrics with their steps and times, the tags and the note. Tags "kml.…"
-hold its command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the learning curve of
-its best trial, and each trial becomes a child run. A run that MLflow already has is updated; kml finds it by the tag
-kml.run_id.
+hold the run's command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the
+learning curve of its best trial, and each trial becomes a child run. A run that MLflow already has is
+updated; kml finds it by the tag kml.run_id.
 
 MLflow accepts letters, digits and "_-./: " in names. kml replaces other characters, with a note. kml uses the login
 of the MLflow client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.)";

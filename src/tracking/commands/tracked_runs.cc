@@ -36,7 +36,7 @@ void add_or_note(Context& context, const std::string& name, std::vector<Run>& fo
   }
 }
 
-/// Reads all runs first, because a run may have results of another one.
+/// Reads all runs first, because a run may have results of another run.
 void add_pipelines(Context& context, std::vector<tracking::TrackedRun>& found,
                    std::map<std::string, job::RunNotes>& notes) {
   std::vector<pipeline::RunState> runs;

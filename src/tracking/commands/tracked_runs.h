@@ -15,7 +15,7 @@
 namespace kml::cli {
 
 /// Submits, sweeps and pipeline runs on this machine, and those whose engine runs in a cluster, in no
-/// particular order. Of the submits, at most the `newest` ones. Looks up unknown outcomes and metrics on the
+/// particular order. Of the submits, only the last `newest`. Looks up unknown outcomes and metrics on the
 /// current target.
 std::vector<tracking::TrackedRun> tracked_runs(Context& context,
                                                size_t newest = std::numeric_limits<size_t>::max());
@@ -32,7 +32,7 @@ std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeW
 std::vector<tracking::TrackedRun> recorded_runs(Context& context);
 
 /// The run with this name, or with an id that starts with it. If several runs have the name, the newest one;
-/// "@" is the newest of all runs. Throws usage Error if no run matches, or several ids do.
+/// "@" is the newest of all runs. Throws usage Error if no run matches, or if several ids match.
 const tracking::TrackedRun& run_named(const std::vector<tracking::TrackedRun>& runs, const std::string& name);
 
 /// The state of a run whose kind is "sweep".

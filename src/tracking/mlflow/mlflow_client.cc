@@ -46,8 +46,8 @@ Error MlflowClient::in_our_words(const Error& error) const {
   if (error.code != ErrorCode::unreachable) return error;
   const Error advised = http::with_advice(
       error,
-      {.certificate = "set MLFLOW_TRACKING_SERVER_CERT_PATH to the certificate of the authority that signed "
-                      "the server's",
+      {.certificate = "set MLFLOW_TRACKING_SERVER_CERT_PATH to the certificate of the server's certificate "
+                      "authority",
        .other = "check that the server is running and that this machine can reach it; then run the command "
                 "again"});
   const bool is_of_proxy = error.message.starts_with(http::kProxyMessage);

@@ -73,8 +73,10 @@ SentFiles push_files(MlflowClient& client, PushedRun& pushed, const std::vector<
   const std::string uri = string_at(pushed.known, {"info", "artifact_uri"}), root = proxied_path(uri);
   if (root.empty()) {
     if (!files.empty())
-      pushed.faults.push_back("its files are not sent: the server keeps artifacts at " + uri +
-                              ", not itself (`mlflow server --serve-artifacts`)");
+      pushed.faults.push_back(
+          "its files are not sent: the server does not store artifacts itself (`mlflow server "
+          "--serve-artifacts`), but at " +
+          uri);
     return {};
   }
   std::set<std::string> tags;

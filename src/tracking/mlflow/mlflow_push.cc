@@ -143,8 +143,8 @@ class ValueList {
     return std::to_string(count) + " " + digest_.hex().substr(0, 16);
   }
 
-  /// How many of these values the server has, according to kml.values. 0 if its values are not the first ones
-  /// of these.
+  /// How many of these values the server has, according to kml.values. 0 if the server's values are not the
+  /// first of these.
   size_t already(const std::string& counted) const {
     size_t count = 0;
     std::from_chars(counted.data(), counted.data() + counted.size(), count);

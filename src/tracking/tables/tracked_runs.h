@@ -14,9 +14,9 @@ std::string short_id(const tracking::TrackedRun& run);
 /// The commit, with the digest and size of the uncommitted changes: "5cde61d0 + 1a83ba9c (12 lines)".
 std::string code_in_brief(const tracking::TrackedRun& run);
 
-/// Prints a row for each run: its state, age, metrics, parameters and tags. If columns are given, prints its
-/// name and these columns instead, which are words of column_words() or names for tracking::value_of().
-/// Shortens long values. Below a run are its nested runs.
+/// Prints a row for each run: its state, age, metrics, parameters and tags. If columns are given, prints the
+/// run's name and these columns instead: words of column_words(), or names for tracking::value_of(). Shortens
+/// long values. Below a run are its nested runs.
 void print_tracked_runs(const Streams& streams, const std::vector<tracking::TrackedRun>& runs, Time now,
                         const std::vector<std::string>& columns = {});
 /// The words: "run", "age", "target", "metrics", "parameters", "tags", "command", …

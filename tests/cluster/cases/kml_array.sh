@@ -13,7 +13,7 @@ expect 0 "$KML" submit --name odd "${on_node1[@]}" --array 3-5:2,20 --wait -- /b
 expect 0 "$KML" logs odd-20
 contains "$out" "task 20"
 
-# A cluster cannot make a job wait for another one, so kml waits before it submits.
+# A cluster cannot make a job wait for another job, so kml waits before it submits.
 expect 0 "$KML" submit --name before "${on_node1[@]}" -- sh -c 'until [ -e /go ]; do /bin/busybox sleep 0.1; done'
 "$KML" submit --name after --after before "${on_node1[@]}" --wait -- /bin/busybox true >after.out 2>&1 &
 after=$!

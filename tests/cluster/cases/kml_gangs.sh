@@ -80,11 +80,12 @@ metadata: {name: lone}
 spec:
   template: {spec: {schedulingGroup: {podGroupName: nothing}, restartPolicy: Never, containers: [{name: main, image: none}]}}
 M
-eventually says duo 'gang-incomplete its gang is short of 1 pod: 3 must start together by PodGroup trio, and 2 exist'
+eventually says duo 'gang-incomplete its gang is short of 1 pod: PodGroup trio wants 3 pods to start together, and 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
-# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks, one has one
-# node, and the other two, which is one too few. The remedy is to leave the topology out.
+# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks,
+# one has one node, and the other has two nodes, one too few for the gang. The remedy is to leave the topology
+# out.
 cluster kubectl label node "$namespace-1" "$namespace-2" "$namespace-3" rack- >/dev/null
 cluster kubectl label node "$namespace-1" "$namespace-2" rack=r1 >/dev/null
 cluster kubectl label node "$namespace-3" rack=r2 >/dev/null
@@ -194,7 +195,7 @@ eventually has_pair
 kill $engine
 wait $engine || true
 
-# So do the trials of a sweep whose engine runs in the cluster, which therefore may create PodGroups.
+# So do the trials of a sweep with an engine in the cluster. That engine may therefore create PodGroups.
 need_engine_image
 need_volume runs ReadWriteOnce
 k delete jobs --all >/dev/null

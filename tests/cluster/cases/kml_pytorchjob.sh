@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # The training operator tells each rank its number; two workers reach the master by its name.
 cat >ranks.sh <<'C'
-# nc exits as soon as the other side does, perhaps before it has sent anything. Therefore the caller waits for an
+# nc exits as soon as the other side exits, perhaps before nc has sent anything. Therefore the caller waits for an
 # answer.
 hear() {
   until [ -s heard$1 ]; do /bin/busybox nc -l -p $1 -e /bin/sh -c "read -r line && echo \$line >heard$1 && echo heard"; done

@@ -53,7 +53,7 @@ grep -Eq "^$namespace +h100 +8 +6 +2 +ready +team=vision:NoSchedule +6 holder" "
 grep -Eq "^$namespace +mig-1g.5gb +7 +2 +5 +ready .* 2 slices" "$work/out" || fail "$out"
 grep -Eq '^h100 .* nothing; 2 more GPUs on tainted nodes$' "$work/out" || fail "$out"
 
-# The scheduler agrees. It waits up to ten seconds before it tries a pod again that did not fit.
+# The scheduler agrees. It waits up to ten seconds before it tries again a pod that did not fit.
 sleep 10
 expect 0 "$KML" delete holder
 eventually running urgent

@@ -143,8 +143,8 @@ assert made["read"]["same"]["path"] == made["make"]["data"]["path"], made["read"
 assert made["count"]["copy"]["digest"] == made["make"]["data"]["digest"], made["count"]
 P
 
-# With another file, its importer and the tasks that read it run again. Of the other tasks, those that may be cached do
-# not.
+# With a different file, the importer and the tasks that read the file run again. The other tasks do not, if they may be
+# cached.
 echo 3 >>lines.txt
 outputs compiled.yaml
 has 'make cached Output=[0, 1, 2]'

@@ -58,7 +58,7 @@ unset HIDDEN
 mv here elsewhere # from here on, the run needs neither files nor state of this machine
 export XDG_STATE_HOME=$work/other-state
 
-# Lets the step `score` continue, which waits for this file. So the engine was certainly still running until now.
+# The step `score` waits for this file, and continues now. So the engine was certainly still running until now.
 release() { # RUN
   score() { k get pods -l "kml.dev/run=$1,kml.dev/step=score" --field-selector status.phase=Running -o name | grep .; }
   eventually score "$1"
@@ -126,7 +126,7 @@ expect 0 kml run status r3
 contains "$out" "r3  stopped"
 
 # With --store, the volume keeps outputs and also the journal, without another flag. The file that a step reads is
-# copied there before the engine starts, so that it may be gone afterwards.
+# copied there before the engine starts, so the original may be removed afterwards.
 expect 0 kml run pipeline.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
 mv words.txt moved.txt
 release r4

@@ -44,7 +44,7 @@ contains "$out" "best.x=6"
 contains "$out" "url=http://greeter.$namespace:8080"
 contains "$out" "tell done"
 answer() { k get --raw "/api/v1/namespaces/$namespace/services/greeter:8080/proxy/"; }
-# The proxy learns that a pod is ready a moment later than the Deployment does.
+# The proxy learns a moment later than the Deployment that a pod is ready.
 answers() { [ "$(answer)" = $'best 6\nhello' ]; }
 (eventually answers) || fail "it answers: $(answer)"
 made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201' | grep -v dryRun=; }

@@ -33,7 +33,7 @@ wait $engine || fail "$(cat out2)"
 contains "$(cat out2)" "best: x=8"
 [ "$(sort -n "$ran/began" | tr '\n' ' ')" = "0 1 2 3 4 5 6 7 8 " ] || fail "$(sort -n "$ran/began")"
 [ "$(k get jobs -o name)" = job.batch/s1 ] || fail "$(k get jobs)"
-# All values of all trials are known, including trials that ran while no engine did.
+# All values of all trials are known, including trials that ran while no engine ran.
 sweep export s1 -o jsonl | python3 -c '
 import json, sys
 for trial in map(json.loads, sys.stdin):

@@ -25,7 +25,7 @@ eventually blind
 
 # This case makes the most requests: a job that waits for resources of other jobs, after one of its pods was preempted.
 # The server may still be writing the record of a request when its client has ended. Once a later request is recorded,
-# all are.
+# all earlier ones are, too.
 by_ana() {
   local mark=$RANDOM$RANDOM
   k --kubeconfig "$KUBECONFIG" --context ana get --raw "/version?mark=$mark" >/dev/null

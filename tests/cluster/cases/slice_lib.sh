@@ -13,5 +13,5 @@ need_slices() { # SLICE COUNT
   slices "\"$2\""
   eventually allocatable "$2"
 }
-# Submits a job that preempts another one to get its slice.
+# Submits a job that preempts another job to get that job's slice.
 preempt() { expect 0 "$KML" submit --name "$1" --gpus $slice:1 --priority "$namespace" "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000; }

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The trainer's image on a real node gives the same bits as the program here, even if it runs as a user other than root
-# with a read-only file system, except for its volumes.
+# The trainer's image on a real node gives the same bits as the program here, even as a user other than root, and with a
+# file system that is read-only except for its volumes.
 need_trainer
 steps=100
 "$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" --max_steps $steps >here

@@ -34,9 +34,9 @@ add_feature() {
   esac
 }
 for feature in ${KML_FEATURES:-}; do add_feature "$feature"; done
-# Without cgroupsPerQOS, a kubelet that resizes a pod reads a nil pointer and crashes (doPodResizeAction). The one of 1.34
-# may do so without a request: when a container ends while its limits are read. Later ones do so only on request; in those,
-# resizing cannot be switched off.
+# Without cgroupsPerQOS, a kubelet that resizes a pod reads a nil pointer and crashes (doPodResizeAction).
+# Version 1.34 may crash even without a request, when a container ends while its limits are read. Later
+# versions crash only on request; in these, resizing cannot be switched off.
 kubelet_gates=${gates//,/, }
 [ "$minor" -gt 34 ] || kubelet_gates+="${kubelet_gates:+, }InPlacePodVerticalScaling=false"
 kubelet_gates=${kubelet_gates//=/: }

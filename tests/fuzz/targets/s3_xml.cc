@@ -1,5 +1,5 @@
-// S3 responses: the elements with a name lie in the text, in order, and decoding a reference never makes a
-// text longer.
+// S3 responses: the elements found by a tag are parts of the response, in order, and decoding a character
+// reference never makes a text longer.
 #include "net/s3/xml.h"
 
 #include "fuzz/input.h"

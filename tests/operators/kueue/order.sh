@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The positions in `kml queue` are those of Kueue, for 60 Workloads of three priorities, of which many have the same time:
-# with its visibility API, and for a user who may not use it.
+# The positions in `kml queue` are Kueue's, for 60 Workloads of three priorities. Many of the Workloads have the same
+# time. This is tested with Kueue's visibility API, and for a user who may not use that API.
 queue lq 1
 for class in low high; do
   cluster kubectl apply -f - >/dev/null <<C

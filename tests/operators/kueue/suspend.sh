@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A suspended job releases its quota and stays suspended; resumed, it waits in its queue. `kml resume` does not let a
-# waiting job skip its queue.
+# A suspended job releases its quota and stays suspended. Once resumed, it waits in its queue. `kml resume` does not let
+# a waiting job skip its queue.
 queue lq 8
 state_is() { "$KML" list --no-headers | grep -Eq "^([a-z]+/)?$1 +$2 "; }
 queue_says() { "$KML" queue --no-headers | grep -Eq "$1 .*$2|$2 .*$1"; }

@@ -90,6 +90,6 @@ check "its log, rank 1" "rank 1 of 2" "$(say logs t1 --rank 1 -o raw)"
 check "its queue" vq "$(k get jobs.batch.volcano.sh t1 -o 'jsonpath={.spec.queue}')"
 check_runs "submit -t volcano --retries" 3 "$KML" submit "${on_node1[@]}" --name t2 --nodes 2 --retries 1 --wait -- sh -c 'sleep 1; exit $RANK'
 check "how often it was retried" 2 "$(k get jobs.batch.volcano.sh t2 -o 'jsonpath={.status.retryCount}')"
-# Volcano deletes a rank that still runs when the other one fails for the last time.
+# Volcano deletes a rank that still runs when the other rank fails for the last time.
 check "history: each rank is one attempt" "$(k get pods -l volcano.sh/job-name=t2 -o name | sed 's/.*/1/' | xargs)" \
   "$(say history t2 | awk 'NR > 1 {print $1}' | xargs)"

@@ -30,7 +30,7 @@ expect 0 "$KML" runs push one --mlflow "$uri" --experiment 'a/b §'
 contains "$out" "(0 new values)"
 read_back one
 
-# A FileStore keeps each metric in a file with its name, so no metric may be the folder of another one.
+# A FileStore keeps each metric in a file with its name, so no metric may have the name of another metric's folder.
 expect 0 "$KML" submit --name folders --wait -- sh -c 'echo "step=1 val/acc=0.5 val=0.25 loss=1"'
 sqlite=$uri
 serve --backend-store-uri "$PWD/file-store"
@@ -76,7 +76,7 @@ expect 0 "$KML" submit --name folder --track mlflow --wait -- "$PYTHON" logs.py
 expect 0 "$KML" runs --where 'name == "folder"' -o 'jsonpath={[0].parameters} {[0].tags} {[0].metrics.val/loss}'
 [[ $out == *'"a/b":"x y"'*'"lr":0.25'*'{"data":"v1"}'*'"count":3,"last":0.3333333333333333,"max":1.0'* ]] || fail "$out"
 
-# MLflow's own file store fails with a name that is the folder of another one.
+# MLflow's own file store fails with a name that is another metric's folder.
 cat >clash.py <<'P'
 import mlflow
 for step in (1, 2):

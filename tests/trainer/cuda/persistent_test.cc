@@ -113,7 +113,7 @@ TEST_CASE("persistent kernel: one launch and two barriers per update; the batch 
   CHECK(many.bytes - few.bytes == images + logits + gradients + halted);
 }
 
-TEST_CASE("persistent kernel: is not used with --kernels three, which gives the same bits") {
+TEST_CASE("persistent kernel: is not used with --kernels three; the bits are the same") {
   Options o = persistent_options(Precision::bf16);
   const Result one = train_on(data(), o, 4);
   o.kernels = Kernels::three;

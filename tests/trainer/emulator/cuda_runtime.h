@@ -11,11 +11,11 @@
 
 /// The part of the CUDA runtime that the trainer uses, on the CPU. The trainer's kernels are compiled as
 /// plain C++ with this header instead of NVIDIA's, so they can run without a GPU and be compared with the
-/// CPU's arithmetic. The threads of a block are fibers; a block ends before the next one begins, or, in a
-/// cooperative launch, comes to a barrier of the grid before the next one continues; work in a
-/// stream is done at once, or recorded during a capture. The emulator therefore finds wrong arithmetic, a
-/// missing barrier that matters in some order of threads, and use of uninitialized memory (which is filled
-/// with NaN). It does not find races between blocks or streams, and says nothing about speed.
+/// CPU's arithmetic. The threads of a block are fibers. A block ends before the next block begins; in a
+/// cooperative launch, it reaches a barrier of the grid before the next block continues. Work in a stream is
+/// done at once, or recorded during a capture. The emulator therefore finds wrong arithmetic, a missing
+/// barrier that matters in some order of threads, and use of uninitialized memory (which is filled with NaN).
+/// It does not find races between blocks or streams, and says nothing about speed.
 
 #define __global__
 #define __device__

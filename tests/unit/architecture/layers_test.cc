@@ -85,7 +85,8 @@ void each_include(Visit visit) {
 }
 
 /// The place of a file: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h", "kml/job/why/x.h"
-/// or "job/why/x.h". For a file directly in a part of src, `folder` is empty; outside all parts, both are.
+/// or "job/why/x.h". For a file directly in a part of src, `folder` is empty; outside all parts, both are
+/// empty.
 struct Place {
   std::string part, folder;
 
@@ -157,7 +158,7 @@ TEST_CASE("architecture: a folder includes only the folders that the README of i
     check_folders(part);
 }
 
-TEST_CASE("architecture: a public header is used in another part of src") {
+TEST_CASE("architecture: each public header is needed outside its own part of src") {
   const std::set<std::string> libraries = {"base", "net", "kube", "ui", "local"};
   std::map<std::string, std::vector<std::string>> clients;  // by header
   each_include([&](const std::string& file, const std::string& included) {
@@ -241,7 +242,7 @@ void each_source(Visit visit) {
       visit(fs::relative(entry.path(), root).string(), kml::read_file(entry.path()));
 }
 
-TEST_CASE("architecture: only the layers that print write to streams") {
+TEST_CASE("architecture: only tables, commands and a few other layers write to streams") {
   static const std::regex kPrints(
       "^src/main\\.cc$|^src/(ui|cli|app|step|step_s3)/|^src/\\w+/(tables|commands)/|^src/base/streams\\.cc$"),
       kStream("std::c(out|err)\\b|\\bstreams_?(\\(\\))?\\.(out|err)\\b");
@@ -282,7 +283,7 @@ TEST_CASE("architecture: a namespace has the name of its part of src, or of the 
   });
 }
 
-TEST_CASE("architecture: only one part of src includes a third-party library") {
+TEST_CASE("architecture: each wrapped third-party library is included by only one part of src") {
   each_include([](const std::string& file, const std::string& included) {
     for (const auto& [header, folder] : kWrappedIn)
       if (included.starts_with(header))

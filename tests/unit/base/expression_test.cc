@@ -184,7 +184,7 @@ TEST_CASE("expression: a value that cannot change the result is not read") {
   CHECK(asked == Names{"a.no", "a.yes", "a.no", "a.yes"});
 }
 
-TEST_CASE("expression: a result that no unknown name can change is known early") {
+TEST_CASE("expression: a result is known early if no unknown name can change it") {
   const auto known = [](const std::string& text) -> std::string {
     const auto value = [](const std::string& name) { return Json(name == "a.yes"); };
     const auto is_open = [](const std::string& name) { return name == "a.open"; };
@@ -209,7 +209,7 @@ TEST_CASE(
   CHECK(expression.text().starts_with("true ||"));
 }
 
-TEST_CASE("expression: a hyphen within a word is part of a name, one beside a space is a minus sign") {
+TEST_CASE("expression: a hyphen within a word is part of a name; a hyphen beside a space is a minus sign") {
   CHECK(holds("load-data.rows == 150"));
   CHECK(holds("a.x - b.y == 2"));
   CHECK(holds("a.x -b.y == 2"));

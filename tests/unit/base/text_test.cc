@@ -23,7 +23,7 @@ TEST_CASE("text: nearest() finds typing errors, and no other words") {
   CHECK(did_you_mean("frobnicate", names).empty());
 }
 
-TEST_CASE("text: a size is printed in the largest unit of which it has at least one") {
+TEST_CASE("text: a size is printed in the largest unit in which it is at least 1") {
   CHECK(size_text(0) == "0 B");
   CHECK(size_text(1023) == "1023 B");
   CHECK(size_text(1025) == "2 KiB");

@@ -102,8 +102,8 @@ TEST_CASE_FIXTURE(Tree, "help: a flag has a phrase of at most 90 characters, and
   });
 }
 
-TEST_CASE_FIXTURE(Tree,
-                  "help: many flags are grouped under the headings of their command, each of them once") {
+TEST_CASE_FIXTURE(
+    Tree, "help: if a command has many flags, each appears once, under one of the command's headings") {
   visit([&](const Command& command, const std::string& path) {
     CAPTURE(path);
     std::set<const Option*> seen;
@@ -155,7 +155,7 @@ TEST_CASE("help: headings are in the order of their first use") {
   CHECK(shown_order(command) == "Later: -h; Now: -a -b -c -d -e -f -g");
 }
 
-TEST_CASE("help: the manual has the sentences of a flag, otherwise its phrase as a sentence") {
+TEST_CASE("help: the manual has a flag's sentences; without them, the flag's phrase becomes a sentence") {
   bool target = false;
   std::string value;
   Command command{"try", "Try"};

@@ -74,7 +74,7 @@ TEST_CASE("faults: a trial without its metric is shown with the metrics it print
         "epoch 1\nval_los=0.5");
 }
 
-TEST_CASE("faults: metrics that are the objective of another part of the data are named, not taken") {
+TEST_CASE("faults: metrics that may be the objective for a part of the data are suggested, but not used") {
   const std::pair<std::vector<const char*>, const char*> kCases[] = {
       {{"train_loss", "val_loss"},
        "it finished without loss; it reported train_loss, val_loss: did you mean train_loss or val_loss?"},

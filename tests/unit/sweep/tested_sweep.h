@@ -35,7 +35,7 @@ inline std::vector<TrialReport> parabola(const TrialJob& job) {
           end_of(job)};
 }
 
-/// A sweep in a new folder. Its engine may die and be followed by another one.
+/// A sweep in a new folder. Its engine may die and be followed by another engine.
 struct Sweep {
   explicit Sweep(const Json& document = document_of()) {
     server.script = parabola;

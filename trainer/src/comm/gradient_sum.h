@@ -20,9 +20,9 @@ class GradientSum {
 
   /// Adds up the gradients of all ranks. Takes one gradient for each of this rank's pieces, and may overwrite
   /// them. Returns this rank's slice (slice_bounds()) of the sum, which is valid until the next call.
-  /// `reports` has a part of the same size for each rank. At first, each rank has only its own part, and
-  /// afterwards all parts; they are sent together with the gradients. All ranks must call this. Throws
-  /// PeerLost.
+  /// `reports` has a part of the same size for each rank. Before the call, each rank has only its own part,
+  /// and after it, all parts. The parts are sent together with the gradients. All ranks must call this.
+  /// Throws PeerLost.
   virtual std::span<const Real> reduce(std::span<std::vector<Real>> gradients,
                                        std::span<std::byte> reports) = 0;
 

@@ -48,8 +48,8 @@ struct Team {
 /// Rank 0 listens at the master's address. The other ranks connect to it, identify themselves and receive the
 /// addresses of all ranks. Then each connects to every other one. Names and connections are tried again until
 /// the time limit, so ranks may arrive late, and rank 0 may move. Rank 0 rejects ranks of another job, of an
-/// earlier attempt, or with another configuration. Throws Error: MeetingFailed, StoppedEarly, PeerLost, or
-/// the reason for a rejection.
+/// earlier attempt, or with a different configuration. Throws Error: MeetingFailed, StoppedEarly, PeerLost,
+/// or the reason for a rejection.
 Team meet(const MeetingPlan& plan);
 
 }  // namespace trainer

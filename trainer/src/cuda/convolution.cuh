@@ -41,8 +41,7 @@ struct Windows {
   }
 };
 
-/// The value for "none" in place of the index of a window's largest element, if ReLU set the pooled value to
-/// 0.
+/// Stands in for the index of a window's largest element if ReLU set the pooled value to 0.
 constexpr uint8_t kNone = 4;
 
 /// out = max(image * W + bias, 0): from one channel to `columns` channels.

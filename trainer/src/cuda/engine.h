@@ -37,8 +37,8 @@ class Engine {
 
   /// Performs the jobs as one graph: for each, computes the gradients of all pieces, then calls `finish`. The
   /// graph is captured at the first run with that number of jobs. `example` returns the example at a position
-  /// of the run. While the GPU works, those of the batches that begin at `next_positions` are looked up.
-  /// Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs change
+  /// of the run. While the GPU works, the examples of the batches that begin at `next_positions` are looked
+  /// up. Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs change
   /// nothing.
   std::vector<double> run(std::span<const Job> jobs, std::span<const uint64_t> next_positions,
                           const std::function<uint32_t(uint64_t)>& example, const Finish& finish);

@@ -22,8 +22,8 @@ struct Planes {
 
 constexpr uint32_t kTaps = 9;  ///< of a 3 x 3 convolution
 
-/// Turns a convolution into a matrix product with patches. `patches` has a row for each pixel of the result:
-/// the 3 x 3 neighborhood whose upper left corner is that pixel, which is kTaps * channels numbers in the
+/// Turns a convolution into a matrix product with patches. `patches` has a row for each pixel of the result.
+/// The row is the 3 x 3 neighborhood whose upper left corner is that pixel: kTaps * channels numbers in the
 /// order of `planes`.
 void unfold(const Real* planes, Planes shape, Real* patches);
 

@@ -123,8 +123,8 @@ const std::vector<Flag>& flags() {
          o.single = choice<bool>("launch", v, {{"auto", false}, {"single", true}});
        }},
       {"fast", nullptr,
-       "sum gradients around a ring: for any number of ranks, but the last bits of the result depend on "
-       "it;\nwithout --fast, up to 8 ranks give exactly the result of one",
+       "sum gradients around a ring, for any number of ranks; the last bits then depend on that number;\n"
+       "without --fast, up to 8 ranks give exactly the result of one",
        [](Options& o, const std::string&) { o.fast = true; }},
       {"meeting-timeout", "SECONDS", "how long ranks try to connect to each other (default 600)",
        [](Options& o, const std::string& v) {
@@ -149,10 +149,10 @@ const std::vector<Flag>& flags() {
          o.progress_every = number<uint32_t>("progress-every", v, 1, 86400);
        }},
       {"predict", "PICTURE",
-       "do not train: print the class of a picture, a PGM file or its bytes, according to --checkpoint-dir",
+       "do not train: print the class of a picture (PGM or bytes), by the network in --checkpoint-dir",
        [](Options& o, const std::string& v) { o.predict = v; }},
       {"serve", "PORT",
-       "do not train: answer HTTP requests; POST of a picture returns its class according to "
+       "do not train: answer HTTP requests (POST of a picture: its class), by the network in "
        "--checkpoint-dir",
        [](Options& o, const std::string& v) { o.serve = number<uint16_t>("serve", v, 0, 65535); }},
       {"serve-address", "ADDRESS",

@@ -11,7 +11,7 @@
 
 namespace trainer {
 
-/// The model and optimizer for the CPU that the options name. `parallel` must outlive the model.
+/// The model and optimizer that the options name, for the CPU. `parallel` must outlive the model.
 std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, Parallel& parallel);
 /// Whether a GPU trains this model with the fast kernels (cuda/fast).
 bool uses_fast_kernels(const Options& options, const Shape& shape);

@@ -40,7 +40,7 @@ class Training {
   /// Copies rank 0's `state` to all ranks and to the device.
   void share_state();
 
-  /// Does what the first evaluation and the first call of update(), for `updates` batches, would have to do
+  /// Does in advance what the first evaluation, and the first update() of `updates` batches, would have to do
   /// once.
   virtual void prepare(uint64_t updates) { static_cast<void>(updates); }
 
@@ -55,8 +55,8 @@ class Training {
   /// Collects the data for a checkpoint from devices and ranks into rank 0's `state`.
   void collect_state();
 
-  /// The highest of the signals that have asked a rank to stop, known since the last call in which all ranks
-  /// took part; the same for all ranks.
+  /// The highest of the signals that had asked a rank to stop by the last call in which all ranks took part.
+  /// It is the same on all ranks.
   int stop_signal() const { return stop_; }
 
   StateLayout layout() const { return {model_->tensors(), optimizer_->moments()}; }

@@ -33,8 +33,7 @@ TensorFile read_newest(const fs::path& folder) {
     while (!name.empty() && name.back() == '\n') name.pop_back();
     return parse_tensors(read_file(folder / std::string(name.begin(), name.end())));
   } catch (const std::system_error& error) {
-    throw Error(what, errno_text(error.code().value()),
-                "pass the folder that --checkpoint-dir of the training named");
+    throw Error(what, errno_text(error.code().value()), "pass the folder of the training's --checkpoint-dir");
   } catch (const DamagedFile& damage) {
     throw Error(what, damage.what());
   }

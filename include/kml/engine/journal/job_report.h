@@ -43,7 +43,7 @@ struct JobReport {
   bool lost_lines = false;
   bool is_disrupted = false;  ///< whether the job failed because the cluster removed a pod
   std::string cause = {};     ///< why the job failed, in a few words
-  /// the changed or missing input because of which a pipeline's step has failed
+  /// the changed or missing input that made a pipeline's step fail
   std::string lost_input = {};
   std::string node = {};
   double gpu_seconds = 0;                    ///< the GPU time of all pods of the job so far

@@ -90,7 +90,7 @@ class JournalTail {
   size_t lines_ = 0;
 };
 
-/// The `owner` of the process that has the journal open for writing; empty if none has.
+/// The `owner` of the process that has the journal open for writing; empty if there is no such process.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
 /// Whether the journal in the folder has a line. Also true if it cannot be read, because reading it then

@@ -37,7 +37,7 @@ What read_members(const Json& json) {
   }
 }
 
-/// Reads the record as the alternative that has this name. If none has it, leaves `what` unchanged.
+/// Reads the record as the alternative that has this name. If no alternative has it, leaves `what` unchanged.
 template <template <typename> class Form, typename... Whats>
 void read_as(std::variant<Whats...>& what, std::string_view name, const Json& json) {
   const auto try_one = [&]<typename What>(std::type_identity<What>) {

@@ -28,7 +28,7 @@ Json make_engine_object(kube::Client& client, const EngineMarks& marks, const Js
 
 std::optional<Json> find_engine_object(kube::Client& client, const EngineMarks& marks);
 
-/// Deletes the ConfigMap and the objects that it owns. Does nothing if this engine has none.
+/// Deletes the ConfigMap and the objects that it owns. Does nothing if this engine has no ConfigMap.
 void remove_engine_object(kube::Client& client, const EngineMarks& marks);
 
 /// Creates the object with `owner`, the result of make_engine_object(), as its owner. If an object of the

@@ -42,8 +42,8 @@ Time order_of_workload(const Json& workload);
 /// order_of_workload(), then by uid (baseCompareFunc in pkg/cache/queue).
 bool is_before_in_queue(const Json& a, const Json& b);
 
-/// The Workloads of the jobs whose states they decide: jobs that are held in a queue, and jobs that Kueue may
-/// have partly admitted. Sends no request if there are no such jobs. Empty if the cluster has no Kueue, or if
+/// The Workloads of the jobs whose states depend on them: jobs that are held in a queue, and jobs that Kueue
+/// may have partly admitted. Sends no request if no such job exists. Empty if the cluster has no Kueue, or if
 /// the user may not read its Workloads. An empty namespace means all namespaces.
 Workloads read_workloads(kube::Client& client, const std::string& namespace_name, std::span<const Json> jobs);
 

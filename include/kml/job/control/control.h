@@ -41,9 +41,9 @@ enum class Cancel {
 };
 
 /// Ends a job, and keeps its object, pods and logs. Marks the job as cancelled, and allows no more attempts.
-/// Sets activeDeadlineSeconds to one second on each started pod, which is one of the few fields of a pod that
-/// can be changed. The kubelet then ends the pod with its grace period, and keeps its object and log. If the
-/// job has no started pod, or would replace its pods, suspends the job instead; in a Kueue queue, through its
+/// Sets activeDeadlineSeconds, one of the few fields of a pod that can be changed, to one second on each
+/// started pod. The kubelet then ends the pod with its grace period, and keeps its object and log. If the job
+/// has no started pod, or would replace its pods, suspends the job instead; in a Kueue queue, through its
 /// Workload. If the job was already cancelled, repeats the steps that may not have been done. If Kueue could
 /// still start the job, throws Error and changes nothing.
 Cancel cancel(kube::Client& client, const Json& job);

@@ -40,7 +40,7 @@ std::vector<ScheduleView> list_schedules(kube::Client& client, std::string_view 
 /// The CronJob with this name. If it does not exist, throws Error (NotFound) with the nearest name.
 Json find_schedule(kube::Client& client, std::string_view namespace_name, const std::string& name);
 
-/// Creates a job of the schedule now, whatever its times are, and returns the job.
+/// Creates a job of the schedule now, whatever the schedule's times, and returns the job.
 Json start_now(kube::Client& client, const Json& cron_job);
 /// Pauses or continues a schedule. While paused, it starts no jobs, but running jobs continue.
 void set_paused(kube::Client& client, const Json& cron_job, bool is_paused);

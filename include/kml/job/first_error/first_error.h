@@ -70,7 +70,7 @@ struct Evidence {
 struct FirstError {
   Death death;
   /// How many pods were deleted before kml saw them. 0 if the first known death cannot be a consequence of
-  /// another one.
+  /// another death.
   long long lost_pods = 0;
 
   /// Whether the first death must be among the lost pods.

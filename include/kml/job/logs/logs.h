@@ -19,7 +19,7 @@ namespace kml::job {
 
 /// Which logs to read, and which lines in them.
 struct LogSelection {
-  /// the jobs whose pods are selected; if empty, all pods in `namespace_name` are
+  /// the jobs whose pods are selected; if empty, all pods in `namespace_name` are selected
   std::vector<Json> jobs = {};
   std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they were just read
   std::string namespace_name = {};             ///< the namespace of the pods; only used if `jobs` is empty

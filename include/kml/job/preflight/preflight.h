@@ -19,7 +19,7 @@ struct Rehearsal {
 };
 
 /// Checks a submit without creating anything: whether the user has the necessary rights (access review),
-/// whether the objects exist to which it refers, whether admission and quotas accept the objects and their
+/// whether the objects to which it refers exist, whether admission and quotas accept the objects and their
 /// pods (dry runs), and whether the pods fit on the nodes. `is_local` means the embedded server.
 Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
                    const std::vector<Belonging>& belongings, bool is_local);
@@ -30,8 +30,8 @@ struct Preflight {
   std::vector<std::string> warnings;  ///< why the pods may never start
 };
 
-/// Runs those checks of rehearse() that are fast, with parallel GET requests: whether the objects exist to
-/// which the submit refers, and whether any node is large enough. Sends nothing if no check is needed. A
+/// Runs those checks of rehearse() that are fast, with parallel GET requests: whether the objects to which
+/// the submit refers exist, and whether any node is large enough. Sends nothing if no check is needed. A
 /// request that is forbidden or gets no response is not an obstacle.
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local);

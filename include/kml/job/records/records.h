@@ -46,8 +46,8 @@ struct NestedRun {
   std::map<std::string, std::string> params = {}, tags = {};
 };
 
-/// Facts about a run in addition to its submit. Stored under the id of a submit, or under "sweep/NAME" or
-/// "run/NAME".
+/// Facts about a run in addition to those in its submit. Stored under the id of a submit, or under
+/// "sweep/NAME" or "run/NAME".
 struct RunNotes {
   std::map<std::string, std::string> tags;
   std::string note;

@@ -46,7 +46,7 @@ struct SecretVariable {
   Origin origin;
 };
 
-/// The value of `--array 0-199%8`: independent tasks with these numbers, of which at most `parallel` run at
+/// The value of `--array 0-199%8`: independent tasks with these numbers. At most `parallel` of them run at
 /// the same time.
 struct Array {
   TaskNumbers numbers;
@@ -95,7 +95,7 @@ struct SubmitSpec {
   std::map<std::string, std::string> env;
   std::vector<SecretVariable> secrets;
   std::string secret_object;          ///< the Secret that contains the variables; its name is chosen later
-  std::vector<std::string> env_from;  ///< existing Secrets, of which each key becomes an environment variable
+  std::vector<std::string> env_from;  ///< existing Secrets; each key becomes an environment variable
   std::vector<Mount> mounts;
   std::vector<std::string> data;  ///< SOURCE:/path of data from outside of the cluster
   std::string data_store;         ///< pvc/NAME, where the data stays
@@ -127,10 +127,10 @@ struct SubmitSpec {
 };
 
 /// Parses and checks all settings, which must be sorted by increasing precedence. If a flag has several
-/// values, the last one is used. The values of a repeatable flag are all used, but for the same variable,
-/// label or mount path, the last one is. Throws a single usage Error with all problems. `-p` is checked
-/// later, against the template. With -f, pass only settings from the command line, because defaults from
-/// files and the environment only apply to templates.
+/// values, the last one is used. All values of a repeatable flag are used; if several are for the same
+/// variable, label or mount path, the last of them is used. Throws a single usage Error with all problems.
+/// `-p` is checked later, against the template. With -f, pass only settings from the command line, because
+/// defaults from files and the environment only apply to templates.
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command = {});
 
 /// The first part of a generated name, made from the command: "train" for "python train.py --lr 1". It is a

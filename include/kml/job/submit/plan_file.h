@@ -37,7 +37,7 @@ struct PlanFile {
   std::vector<std::string> notes;
 };
 
-/// The submit-id of the objects in a plan. Each apply generates its own.
+/// The submit-id of the objects in a plan. Each `kml apply` generates a new id.
 inline constexpr std::string_view kPlannedSubmitId = "0000000000000000";
 /// The idempotency key with which a submit is planned when its plan id is computed.
 inline constexpr std::string_view kKeyOfUnnamedPlan = "plan";

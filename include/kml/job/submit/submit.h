@@ -23,7 +23,7 @@ struct SubmitRequest {
   std::optional<std::vector<Json>> manifests = {};  ///< used in place of the template
   /// unknown fields in the manifests, which the server must check
   std::vector<render::Remark> unknown_fields = {};
-  /// whether manifests are read from standard input, so that secrets cannot be
+  /// whether manifests are read from standard input, so that no secret can be read from it
   bool reads_standard_input = false;
   std::vector<std::filesystem::path> template_folders = {};
   std::string namespace_name = {};
@@ -51,7 +51,7 @@ struct PlannedData {
 /// The manifests of a submit, with names, labels and annotations, ready to be sent.
 struct SubmitPlan {
   std::vector<Json> objects;
-  /// how many objects after the first one, which is the job, do not belong to it, so that they stay
+  /// how many of the objects after the first one (the job) are not owned by it, and stay when it is deleted
   size_t kept = 0;
   std::vector<Belonging> belongings;  ///< created before the objects
   std::vector<std::string> notes;     ///< absolute; empty without code

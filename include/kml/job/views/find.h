@@ -42,7 +42,7 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
 /// kinds, so the server may respond with 403, not 404.
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
-/// The kinds of jobs to ask the server for: all but those that it is known not to have.
+/// The kinds of jobs to ask the server for: all except those that the server is known to lack.
 std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::string_view namespace_name);
 /// Whether the error means that the server does not have the kind (is_missing_kind()); then kinds_to_ask()
 /// leaves it out for some minutes.

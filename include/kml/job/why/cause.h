@@ -24,7 +24,7 @@ enum class Outlook {
 /// The name of the outlook: "none", "starting", "waits", "never" or "failed".
 std::string_view name_of(Outlook outlook);
 
-/// A resource of which there is not enough. Amounts are in thousandths of its unit, as in api::Amounts.
+/// A resource that is short. Amounts are in thousandths of its unit, as in api::Amounts.
 struct Shortfall {
   std::string resource;  ///< the resource, such as "nvidia.com/gpu", a quota's "requests.cpu", or "pods"
   int64_t asked = 0;     ///< the request of one pod, or of all pods if a quota counts them together

@@ -36,7 +36,7 @@ std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* co
 
 /// Reads the job or task with this name, and the objects that are relevant for its state, with at most
 /// eleven requests. `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no
-/// job has the name, or if several do.
+/// job has the name, or if several jobs have it.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::job

@@ -110,8 +110,8 @@ class Client {
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
   /// Sends these GET requests in parallel. While the result exists, requests for the same objects return
   /// these responses. Code that reads one object after another then only waits for one round trip. Objects
-  /// whose response was a broken connection or a busy server are requested again. Within the lifetime of
-  /// another result, only sends what that one lacks. Do not use it where an object is read again to see
+  /// whose response was a broken connection or a busy server are requested again. While another result
+  /// exists, sends only the requests that it lacks. Do not use it where an object is read again to see
   /// whether it has changed.
   class AskedAhead;
   [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(std::vector<http::Request> requests);

@@ -27,7 +27,7 @@ struct KubeconfigOptions {
 
 /// The kubeconfig files to read: the file given by the flag; without the flag, the existing files in
 /// KUBECONFIG; if that is not set, ~/.kube/config if it exists. Throws usage Error if the flag's file is
-/// missing, or all files in KUBECONFIG are.
+/// missing, or if all files in KUBECONFIG are missing.
 std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& options);
 
 /// Merges the files and chooses the context as client-go does: the first file that has an entry with a given

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-// Kueue's annotations of a pod template, by which all its pods get nodes of one rack or block
-// (pkg apis/kueue/v1beta2/topology_types.go).
+// Kueue's annotations of a pod template that place all its pods on nodes of one rack or block (pkg
+// apis/kueue/v1beta2/topology_types.go).
 
 namespace kml::api {
 

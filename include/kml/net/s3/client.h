@@ -74,8 +74,7 @@ class Client {
   void send_file(const std::string& key, const std::filesystem::path& file, std::uintmax_t size);
   /// Downloads an object of this size, in pieces, to a file that is open for writing. If the connection
   /// breaks, requests the piece again. Throws Error (reason kObjectGone) if the object does not exist or has
-  /// another size. With `continues`, keeps the bytes that an earlier call which was killed has certainly
-  /// written.
+  /// another size. With `continues`, keeps the bytes that an earlier, killed call has certainly written.
   void get_file(const std::string& key, std::uintmax_t size, int file, bool continues = false);
 
   const Settings& settings() const { return settings_; }

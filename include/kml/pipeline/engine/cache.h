@@ -53,8 +53,8 @@ class Cache {
   /// then.
   Verdict look_again(const Step& step, Verdict verdict, const Renewal& renewal) const;
 
-  /// Why the step must run, if one assumes that inputs that are missing from `inputs` have not changed; empty
-  /// if it then need not run.
+  /// Why the step must run, assuming that the inputs missing from `inputs` have not changed; empty if it need
+  /// not run.
   std::string own_cause(const Step& step, const Json& params, const Json& inputs,
                         const Renewal& renewal) const;
   /// The current content of an input that is not made by a step. Throws Error (usage) if it cannot be read.

@@ -18,7 +18,7 @@ class NodeRecord {
   /// Resets the count of consecutive failures.
   void begin_row() { failed_on_.clear(); }
 
-  /// How many trials have failed since the last one that did not.
+  /// How many trials have failed since the last one that did not fail.
   int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
   /// Nodes on which at least the last two trials failed.
   std::vector<std::string> bad() const;

@@ -69,7 +69,7 @@ struct Verdict {
   bool stops = false;
 };
 
-/// Judges a running trial that has just reported at `resource`; empty if it is not to be judged there.
+/// Judges a running trial that has just reported at `resource`. Empty if no trial is judged at this resource.
 ///
 /// asha and hyperband use the stopping variant of arXiv 1810.05934, as in Syne Tune. At each rung of its
 /// bracket, a trial continues if it is among the best 1/eta (at least one) of the bracket's trials that

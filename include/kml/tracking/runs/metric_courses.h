@@ -69,9 +69,9 @@ class MetricCollector {
   /// Call it after the last line: fills in `totals` and `courses`. Arguments that the program has printed are
   /// left out. The step of a value is
   ///
-  /// - the one on its line (see kStepNames). If it starts again in each epoch, or if the metric's lines name
-  ///   only the epoch, it is the epoch;
-  /// - the last one that the metric had, if its line names none;
+  /// - the step on its line (see kStepNames), or the epoch, if the steps start again in each epoch, or if the
+  ///   metric's lines name only the epoch;
+  /// - the metric's last step, if the value's line names none;
   /// - the value's number, from 0, if no line of the metric names one.
   ///
   /// The step itself has no course.

@@ -55,7 +55,7 @@ function showCounts() {
 
 const kHelp = [
   ["1 to 8", "the views"], ["j, k, arrows, g, G", "select a row"], ["Enter", "open it"], ["Escape, u", "back"], ["/", "filter"],
-  ["space", "mark a run"], ["x", "compare the marked runs"], ["w, l", "a job's why and log"], ["y", "copy the equal command"], ["?", "this help"],
+  ["space", "mark a run"], ["x", "compare the marked runs"], ["w, l", "a job's why and log"], ["y", "copy the kml command that prints the same"], ["?", "this help"],
 ];
 
 function showHelp() {

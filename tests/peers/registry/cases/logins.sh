@@ -1,5 +1,5 @@
-# An image is copied from another registry and gets a layer, with each way to log in; then the same layer on the base that
-# is now in the registry. A token that lasts a second expires in the middle of a blob.
+# With each way to log in, an image is copied from another registry and gets a layer. Then the same layer is added to
+# the base, which is now in the registry. A token that lasts a second expires in the middle of a blob.
 server() { HOME=$home XDG_CACHE_HOME=$cache "$SOURCE/tests/peers/registry/server" "$@"; }
 home=$HOME cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$SOURCE/tests/cli/lib.sh"

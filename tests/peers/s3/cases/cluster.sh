@@ -1,5 +1,5 @@
 # `kml run --store s3://…` on the test cluster (KML_CLUSTER): pods copy their inputs from the bucket and their outputs to it,
-# with keys from a Secret. They reach the server at another address than kml does: over the node's bridge.
+# with keys from a Secret. They reach the server at a different address than kml does: over the node's bridge.
 [ -n "${KML_CLUSTER:-}" ] || { echo "SKIPPED: KML_CLUSTER names no cluster"; exit 0; }
 home=$HOME cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$SOURCE/tests/cluster/cases/lib.sh"

@@ -59,7 +59,7 @@ TEST_CASE("engine job: its pod has the journal's volume, and the files that were
   CHECK(without.at("spec").at("volumes").size() == 1);
 }
 
-TEST_CASE("engine job: git gets a Secret's password only for its server, or a Secret's key") {
+TEST_CASE("engine job: git gets a Secret's password for one server only; with SSH, it gets a key") {
   const auto pod_for = [](const std::string& repository) {
     EngineProgram program{{"kml"}, Json::array()};
     program.git = GitAccess{repository, "token"};

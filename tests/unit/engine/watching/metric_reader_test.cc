@@ -179,7 +179,7 @@ TEST_CASE("job metrics: a metric's name may have several words, if it is asked f
   CHECK(told("validation_0-logloss:0.25") == "validation_0-logloss 0.25");
 }
 
-TEST_CASE("job metrics: a wanted metric is never read from one of another name") {
+TEST_CASE("job metrics: a wanted metric is never read from a metric with a different name") {
   const auto values = [](const char* wanted, const char* line) {
     MetricReader reader("step", {}, {wanted});
     std::string all;
@@ -225,7 +225,7 @@ TEST_CASE("job metrics: NaN and infinities are read where Katib's own filter fin
     CHECK_MESSAGE(reader.read(line).empty(), line);
 }
 
-TEST_CASE("job metrics: numbers in strings of JSON lines are read, as Katib does, for wanted metrics") {
+TEST_CASE("job metrics: for wanted metrics, numbers in strings of JSON lines are read, as in Katib") {
   MetricReader reader("epoch", {}, {"accuracy", "best loss", "précision"});
   auto read = reader.read(R"({"global_step": "2", "accuracy": "0.02", "trial": "7", "host": "accuracy"})");
   REQUIRE(read.size() == 1);

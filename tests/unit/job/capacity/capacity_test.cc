@@ -169,7 +169,7 @@ TEST_CASE("the type that a job asks for is its choice, or else the one that its 
   CHECK(asked_gpu_type(job) == "h100|>=40Gi");
 }
 
-TEST_CASE("of a list of Workloads, only those of the named jobs are kept, without their variables") {
+TEST_CASE("of a list of Workloads, only those of the named jobs are kept, and their variables are left out") {
   const auto held = [](const std::string& name) {
     return Json{{"apiVersion", "batch/v1"},
                 {"kind", "Job"},

@@ -253,7 +253,7 @@ TEST_CASE("control: a suspended job that waits for others stays suspended, and w
     CHECK(annotation(again, "kml.dev/held")->is_null());
     CHECK(!annotation(again, "kml.dev/after"));
     CHECK(!again.contains("spec"));
-    // Without the mark, a resume starts it. So does one after the others have ended.
+    // Without the mark, a resume starts the job. A resume after the others have ended also starts it.
     for (const char* mark : {"kml.dev/held", "kml.dev/after"}) {
       Json kept = job;
       job["metadata"]["annotations"].erase(mark);
@@ -265,7 +265,7 @@ TEST_CASE("control: a suspended job that waits for others stays suspended, and w
   }
 }
 
-TEST_CASE("wait: a job whose attempts are used up does not wait for another one") {
+TEST_CASE("wait: a job whose attempts are used up does not wait for another attempt") {
   JobView job;
   job.name = "bert";
   job.cause = "exit code 1";

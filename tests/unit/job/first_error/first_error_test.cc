@@ -113,7 +113,7 @@ TEST_CASE("first_error: a rank that lost its peer is not blamed, even if it ende
   CHECK(gang.culprit() == 1);
 }
 
-TEST_CASE("first_error: an evicted rank was killed, and the eviction is its reason") {
+TEST_CASE("first_error: an evicted rank was killed, and the eviction is the reason") {
   Gang gang;
   gang.dies(0, 1, {"step 7", kRemote}, 20);
   gang.dies(2, 143, {"step 7"}, 0);
@@ -143,7 +143,7 @@ TEST_CASE("first_error: ranks that share a pod are recognized by the prefixes of
   CHECK(gang.culprit() == 11);
 }
 
-TEST_CASE("first_error: of exceptions that led to each other, the last one ended the program") {
+TEST_CASE("first_error: in a chain of exceptions, the last one ended the program") {
   const char *kFrom = "The above exception was the direct cause of the following exception:",
              *kDuring = "During handling of the above exception, another exception occurred:",
              *kTraceback = "Traceback (most recent call last):";
@@ -182,7 +182,7 @@ TEST_CASE("first_error: an exception that the program caught did not end it") {
   }
 }
 
-TEST_CASE("first_error: only a signal in the status is one, since a program may exit with 137 by itself") {
+TEST_CASE("first_error: a signal must be in the status, since a program may exit with 137 by itself") {
   struct Row {
     int code, signal;
     const char* words;

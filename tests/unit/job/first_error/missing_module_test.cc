@@ -61,13 +61,14 @@ TEST_CASE("missing module: the verdict names the Python and its folder") {
       {"command", {"sh", "-c", "", "kml-packages", "python3", "/s", "a", "python", "train.py"}}};
   const std::string remedy =
       explained(line, job_of(with_packages, false), "python train.py").remedies.at(0).what;
-  CHECK(remedy.starts_with(
-      "add the package of that module to the file that --uv, --requirements or --conda reads"));
+  CHECK(
+      remedy.starts_with("add the module's package, whose name may differ, to the file that --uv, "
+                         "--requirements or --conda reads"));
 }
 
 TEST_CASE(
-    "missing module: kml does not suggest installing one that is in the user's folder, because anyone may "
-    "own a package with its name") {
+    "missing module: kml does not suggest installing a module that is in the user's folder, because anyone "
+    "may own a package with its name") {
   const fs::path folder = fs::path(KML_SOURCE_DIR) / "tests/bench";
   for (const char* line :
        {"ModuleNotFoundError: No module named 'bench'", "/usr/bin/python3: No module named bench"})

@@ -14,7 +14,7 @@ const Json kObject = {
     {"tasks", {{{"template", "a"}, {"replicas", 2}}, {{"replicas", 3}}, {{"template", "b"}}}},
     {"specs", {{"Master", {{"template", "m"}}}, {"Worker", {{"template", "w"}}}}}};
 
-TEST_CASE("path: leads to one value, to those of each item, or to those of each member") {
+TEST_CASE("path: leads to one value, or to the values of each item or each member") {
   for (const auto& [path, wanted] : std::vector<std::pair<const char*, std::vector<std::string>>>{
            {"status.phase", {"status.phase"}},
            {"tasks[*].template", {"tasks[0].template", "tasks[2].template"}},

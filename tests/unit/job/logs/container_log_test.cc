@@ -52,7 +52,7 @@ struct Fixture {
   }
   /// Answers the request for a log that has become silent.
   void nothing_newer(const std::string& since) { transport.stub("GET", kRead + since, {}); }
-  /// Stubs the response to the request for the pod, which is sent in case of doubt.
+  /// Stubs the response to the request for the pod. The log sends that request in case of doubt.
   void pod_shows(int run) {
     transport.answer(
         "GET", kPod,
@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(Fixture,
 
 TEST_CASE_FIXTURE(
     Fixture,
-    "container_log: if a container has already been restarted, the log of the run before is read too") {
+    "container_log: if a container has already been restarted, the previous run's log is read, too") {
   transport.stub("GET", kBefore, {.pieces = {kA}});
   transport.stub("GET", kFollow, open({kC}));
   SUBCASE("one restart") {
@@ -183,7 +183,7 @@ TEST_CASE_FIXTURE(Fixture,
 
 TEST_CASE_FIXTURE(
     Fixture,
-    "container_log: kml requests the previous run's log again even if it had received no line of it") {
+    "container_log: kml requests the previous run's log again even if none of its lines had arrived") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection());
   transport.stub("GET", kFollow, open({kC}));

@@ -220,7 +220,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: a failed pod is reported, unless its j
   job_becomes({});
   Json failed = pod("0", {container("main", "waiting")}, {}, "Failed");
   SUBCASE("the pod had a node") {}
-  SUBCASE("the pod had none") {
+  SUBCASE("the pod had no node") {
     failed["spec"].erase("nodeName");
     failed["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:10Z";
   }

@@ -172,7 +172,7 @@ TEST_CASE("packages: a setting that makes uv use other sources needs trust, in e
   CHECK(f.uv().indexes == Texts{"http://i"});
 }
 
-TEST_CASE("packages: requires-python cannot name a program, which uv would run here") {
+TEST_CASE("packages: requires-python cannot name a program, because uv would run it here") {
   const Folder f;
   for (const char* python : {">=3.9", ">= 3.9 , < 4", "==3.11.*", "~=3.10.2rc1"}) {
     f.write("train.py", script("# requires-python = '" + std::string(python) + "'\n"));
@@ -185,7 +185,7 @@ TEST_CASE("packages: requires-python cannot name a program, which uv would run h
   }
 }
 
-TEST_CASE("packages: included requirements and constraints are read, and files that include each other") {
+TEST_CASE("packages: included requirements and constraints are read, even if files include each other") {
   const Folder f;
   f.write("more.txt", "b\n-c limits.txt\n");
   f.write("limits.txt", "c<2\n");
@@ -215,7 +215,8 @@ TEST_CASE("packages: the version of Python is in a line of the log") {
   CHECK(packages::python_in("say kml: environment 0123456789ab, Python 3.12.4") == "");
 }
 
-TEST_CASE("packages: the versions in a lock are listed, several for one package together") {
+TEST_CASE(
+    "packages: the versions in a lock are listed; several versions of one package are listed together") {
   const std::string lock =
       "numpy==1.26.4 ; python_version < '3.10' \\\n    --hash=sha256:aa==\nnumpy==2.1.0 ; python_version >= "
       "'3.10' \\\n"

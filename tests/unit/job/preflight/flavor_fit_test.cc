@@ -25,7 +25,7 @@ PodsWanted pods(int count, int gpus, const std::string& more = "") {
           count};
 }
 
-/// A ClusterQueue with a quota of GPUs, of which some are in use. Other fields can be added to its spec and
+/// A ClusterQueue with a quota of GPUs, some of which are in use. Other fields can be added to its spec and
 /// its quota.
 Json queue(const std::string& name, int quota, int used, const std::string& spec = "",
            const std::string& more = "") {
@@ -125,7 +125,7 @@ TEST_CASE("flavor_fit: if a job does not fit, the jobs that Kueue would preempt 
   }
 }
 
-TEST_CASE("flavor_fit: the next flavor is tried; one with other labels or a taint is left out") {
+TEST_CASE("flavor_fit: the next flavor is tried; a flavor with other labels or a taint is left out") {
   const Json two = yaml(R"(spec:
   resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: kwok, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]},
     {name: spot, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}])");

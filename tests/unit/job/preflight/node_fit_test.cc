@@ -41,7 +41,7 @@ std::string outlook(const Json& spec, int count, const std::vector<Json>& nodes,
 
 }  // namespace
 
-TEST_CASE("node fit: pods that have room start") {
+TEST_CASE("node fit: pods start if they have room") {
   CHECK(outlook(pod_spec(4), 1, {node("a", 8)}) == "starts now");
   CHECK(outlook(pod_spec(4), 4, {node("a", 8), node("b", 8)}) == "starts now");
   CHECK(outlook(pod_spec(4), 1, {node("a", 8)}, {running("bert", "a", 4)}) == "starts now");

@@ -75,7 +75,7 @@ TEST_CASE("estimate: a time limit is an upper bound") {
 }
 
 TEST_CASE(
-    "estimate: jobs with the same name, apart from a random or numbered suffix, show how long one may take") {
+    "estimate: jobs whose names differ only in a suffix, random or numbered, show how long one may take") {
   JobQueue queue = full(job("train-7", 8));
   for (int i = 0; i < 5; ++i) {
     Json done = job("train-" + std::to_string(100 + i), 8);

@@ -191,7 +191,7 @@ TEST_CASE("queue: a job that the user may not read is found through its pods") {
   CHECK(entry(queue, "hidden").job.kind == "Job");
 }
 
-TEST_CASE("queue: the time limit is the smaller one of the job and its pods") {
+TEST_CASE("queue: the time limit is the smaller of the job's and the pods'") {
   JobQueue queue;
   Json limited = job("limited", 1);
   limited["spec"]["activeDeadlineSeconds"] = 3600;
@@ -321,7 +321,7 @@ TEST_CASE("queue: in packed form, the queue has Kueue's queues, reasons and posi
   CHECK(causes.contains("team/needs 2 GPUs more in queue lq"));
 }
 
-TEST_CASE("queue: pods without a job that start together, by a PodGroup, are one line") {
+TEST_CASE("queue: pods without a job are one line if a PodGroup starts them together") {
   JobQueue queue;
   for (const char* name : {"a", "b"}) {
     Json pod = bare_pod(name, "Pending");
@@ -348,8 +348,7 @@ TEST_CASE("queue: if a pod claims a choice of GPU types, the GPU type is the tex
   CHECK(entry(queue, "bert").gpu_type == "h100|a100");
 }
 
-TEST_CASE(
-    "queue: thousands of objects have the same lines in any order of arrival, and pods that can be visited") {
+TEST_CASE("queue: thousands of objects give the same lines in any order, and their pods can be visited") {
   std::vector<Json> objects;
   for (int i = 0; i < 1500; ++i) {
     const std::string name = "train-" + std::to_string(i);

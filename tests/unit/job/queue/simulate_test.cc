@@ -55,7 +55,7 @@ TEST_CASE("simulation: an unsuitable node has no room") {
   CHECK(simulate(two, {{seconds(3)}, {{}}}) == Starts{seconds(3)});
 }
 
-TEST_CASE("simulation: a later job takes what it fits in, and one with a higher priority goes first") {
+TEST_CASE("simulation: a job that arrives later may start first if it fits or has a higher priority") {
   Cluster one = cluster({0});
   one.running = {{0, {4}, 0}, {0, {4}, 1}};
   one.waiting = {{7, 1}};  // 8 GPUs

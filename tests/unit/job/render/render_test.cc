@@ -92,7 +92,7 @@ TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are 
   CHECK(problems[0] == "--chdir: TrainJob has no field for it; set it in its runtime");
 }
 
-TEST_CASE("render: Open MPI passes the variables that flags set to its ranks") {
+TEST_CASE("render: Open MPI passes to its ranks the variables that flags set") {
   struct Row {
     std::vector<std::string> command;
     std::string words, list, note;  ///< the launcher's command, its list of variables, and the note

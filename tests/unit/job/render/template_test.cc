@@ -113,7 +113,7 @@ TEST_CASE("template: ${command} stands for the command") {
         Json{"torchrun", "train.py", "$$$$"});
 }
 
-TEST_CASE("template: a job gets the name, unless the body builds its own one from ${name}") {
+TEST_CASE("template: a job gets the name, unless the body builds its own name from ${name}") {
   const auto names = [](const std::string& body) {
     std::vector<std::string> result;
     const std::string pods = "pods: [{path: \"[0].spec.template\"}, {path: \"[1].spec.template\"}]\n";
@@ -172,7 +172,7 @@ body: 3
            "t.yaml:17:7 body: a template needs a body: an object, or a list of objects"});
 }
 
-TEST_CASE("template: a parameter may be declared by its default alone, which gives its type") {
+TEST_CASE("template: a parameter may be declared by its default alone; the default gives the type") {
   const auto parsed = render::parse_template(
       kHead + "parameters: {a: 3, b: 0.5, c: yes-or-no, d: true, e: [1, 2], f: \"7\"}\nbody: {kind: Pod}\n",
       "t", "t.yaml");
@@ -221,7 +221,7 @@ body:
            "steps, x"});
 }
 
-TEST_CASE("template: patterns are RE2's, which take linear time for every value") {
+TEST_CASE("template: patterns are those of RE2, so matching takes linear time for every value") {
   const auto source = render::parse_template(
       kHead + "parameters: {tag: {pattern: \"(a+)+b|x\"}}\nbody: {kind: X}\n", "t", "t.yaml");
   const auto spec_with = [](const std::string& tag) {

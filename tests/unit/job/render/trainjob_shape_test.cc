@@ -94,7 +94,7 @@ TEST_CASE("TrainJob: a flag that needs a newer Kubeflow Trainer is named, with t
   }
 }
 
-TEST_CASE("TrainJob: other rejections and other kinds keep their shape") {
+TEST_CASE("TrainJob: the shape is not changed after other rejections, or for other kinds") {
   CHECK_FALSE(older_trainjob(newest(), unknown_field("spec.runtimePatch")));
   CHECK_FALSE(older_trainjob({{"kind", "Job"}}, unknown_field("spec.runtimePatches")));
   Error conflict = unknown_field("spec.runtimePatches");

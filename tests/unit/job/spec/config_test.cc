@@ -33,7 +33,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("config: flags override the environment, which overrides the project's file, then the user's") {
+TEST_CASE("config: the order of precedence is flags, environment, the project's file, the user's file") {
   Fixture f;
   f.user("image: user:1\nnamespace: mine\nenv: {A: user, B: user}\n");
   f.project("image: project:1\nqueue: team\nenv: {A: project}\n");

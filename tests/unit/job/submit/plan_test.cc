@@ -42,7 +42,7 @@ TEST_CASE("plan: an unknown flag is rejected unless the template has such a para
   CHECK_THROWS_AS(plan_of(request), Error);
 }
 
-TEST_CASE("plan: submits that share their secrets give them the same name, others use their id") {
+TEST_CASE("plan: submits that share a Secret give it one name; otherwise the name has the submit's id") {
   SubmitRequest request = request_for({{"secret", "TOKEN=-", {}}});
   const SubmitPlan own = plan_of(request, "abc");
   REQUIRE(own.belongings.size() == 1);

@@ -56,7 +56,7 @@ TEST_CASE("unknown fields: if the server rejects the object, the place in the fi
   }
 }
 
-TEST_CASE("unknown fields: another rejection is left to the request that creates the object") {
+TEST_CASE("unknown fields: a rejection for any other reason is left to the request that creates the object") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.stub("POST", kDryRun,

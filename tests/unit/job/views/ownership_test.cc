@@ -55,7 +55,7 @@ const std::string kJobs = "/apis/batch/v1/namespaces/team/jobs";
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "ownership: labels or the controller's name do not make a pod the job's") {
+TEST_CASE_FIXTURE(Fixture, "ownership: neither labels nor the controller's name make a pod part of a job") {
   const Json job = object(kBatch, "Job", "bert"), training = object(kTraining, "PyTorchJob", "bert");
   CHECK(has(job, pod(kOfJob, controlled_by("bert", "uid of bert"))));
   CHECK(has(training, pod(kOfTraining, controlled_by("bert", "uid of bert", kTraining, "PyTorchJob"))));

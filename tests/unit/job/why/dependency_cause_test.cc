@@ -17,7 +17,7 @@ using namespace kml::test;
 
 namespace {
 
-/// A job that waits for another one to succeed. `never` is why that is no longer possible.
+/// A job that waits for another job to succeed. `never` is the reason why that is no longer possible.
 Json after(const std::string& name, const std::string& other, const std::string& never = "") {
   Json job = make_job(name);
   job["metadata"]["uid"] = "uid-" + name;
@@ -29,7 +29,7 @@ Json after(const std::string& name, const std::string& other, const std::string&
 
 }  // namespace
 
-TEST_CASE("dependency: a job behind one that can never start can never start, either") {
+TEST_CASE("dependency: if a job can never start, no job that waits for it can start") {
   const Json lost = after("b", "a", "a failed"), waits = after("b", "a"), c = after("c", "b"),
              d = after("d", "c");
   struct Row {

@@ -63,7 +63,7 @@ TEST_CASE("why: a gang says how many of its pods have no room") {
   CHECK(known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: a gang that must be in one rack says how many of its pods the best rack has room for") {
+TEST_CASE("why: for a gang that needs one rack, kml says how many of its pods the best rack has room for") {
   Json bert = make_job("bert", 8);
   bert["spec"].update({{"parallelism", 3}, {"completions", 3}});
   std::vector<Json> pods = gang(bert, 3);
@@ -192,7 +192,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("why: if a gang preempts, the event names its PodGroup, and why its job") {
+TEST_CASE("why: if a gang preempts, the event names its PodGroup, and kml why names its job") {
   const Json bert = make_job("bert", 1);
   const Json victim =
       with_condition(on_node(make_pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");
@@ -263,7 +263,7 @@ TEST_CASE("why: a failed rank without retries makes the job fail, but a failed t
   CHECK(Known(job, pods).cause().code == CauseCode::failing);
 }
 
-TEST_CASE("gang: one of which some pods have room waits for the room of the others") {
+TEST_CASE("gang: if only some of a gang's pods have room, the gang waits for room for the others") {
   struct Row {
     int each, size, base;
     std::vector<Json> nodes;

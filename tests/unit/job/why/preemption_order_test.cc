@@ -61,7 +61,7 @@ Json priority_class(int value, const std::string& policy) {
 
 }  // namespace
 
-TEST_CASE("preemption order: a remedy minds what the jobs ahead would preempt") {
+TEST_CASE("preemption order: a remedy takes into account what the jobs ahead would preempt") {
   struct Row {
     const char* what;
     std::vector<Pod> pods;

@@ -77,7 +77,7 @@ TEST_CASE("why: the priority that could preempt is above the priorities of enoug
   }
 }
 
-TEST_CASE("why: in a queue with strict order, a job waits behind another one that Kueue does not mention") {
+TEST_CASE("why: in a queue with strict order, a job waits behind another job that Kueue does not mention") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   (*waits.known.facts.cluster_queue)["spec"]["queueingStrategy"] = "StrictFIFO";
   Json before = waits.workload();
@@ -111,7 +111,7 @@ TEST_CASE("why: a queue that does not exist, or is stopped, is reported") {
   CHECK(stopped.summary == "queue lq does not accept jobs: ClusterQueue team is inactive");
 }
 
-TEST_CASE("why: the job that preempted a workload is named, and what the workload now waits for") {
+TEST_CASE("why: the preemptor of a workload is named, and so is what the workload waits for now") {
   const job::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
   CHECK(cause.code == CauseCode::queue_preempted);
   CHECK(cause.brief == "preempted by pre1");
@@ -158,7 +158,7 @@ TEST_CASE("why: other messages of Kueue are understood, even those of older vers
   CHECK(code("Misconfigured", "Workload namespace doesn't match ClusterQueue selector") ==
         CauseCode::queue_namespace);
   CHECK(code("Suspended", "LocalQueue lq is inactive") == CauseCode::queue_stopped);
-  // One flavor can never hold the job, and another one has nothing free now.
+  // One flavor can never hold the job, and another flavor has nothing free now.
   CHECK(
       code(
           "Pending",
@@ -176,19 +176,19 @@ TEST_CASE("why: if a job must be in one rack, the cause names its pod or its pod
   const Case cases[] = {
       {1, 8, "", "its pod must be in one rack (team/rack), and none has room for it now", ""},
       {3, 2, "", "its 3 pods must be in one rack (team/rack), and none has room for any of them now",
-       "wait, or let it use several of them"},
+       "wait, or let the job use several racks"},
       {3, 2, "topology \"dc\" allows to fit only 1 out of 3 pod(s)",
        "its 3 pods must be in one rack (team/rack), and none has room for more than 1 of them now",
-       "wait, or let it use several of them"},
+       "wait, or let the job use several racks"},
       {1, 9, "", "its pod must be in one rack (team/rack), and even an empty one has no room for it",
        "submit it again with less per pod"},
       {2, 9, "",
        "its 2 pods must be in one rack (team/rack), and even an empty one has no room for any of them",
        "submit it again with less per pod"},
       {2, 8, "", "its 2 pods must be in one rack (team/rack), and even an empty one has room for at most 1",
-       "let it use several of them, or submit it again with at most 1 pod"},
+       "let the job use several racks, or submit it again with at most 1 pod"},
       {5, 2, "", "its 5 pods must be in one rack (team/rack), and even an empty one has room for at most 4",
-       "let it use several of them, or submit it again with at most 4 pods"},
+       "let the job use several racks, or submit it again with at most 4 pods"},
   };
   for (const Case& one : cases) {
     const Json container = {{"resources", {{"requests", {{"cpu", std::to_string(one.cpus)}}}}}},

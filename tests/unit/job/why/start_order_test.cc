@@ -51,7 +51,7 @@ std::string at(int second) {
 
 }  // namespace
 
-TEST_CASE("start order: jobs ahead of it would take what a cancelled job frees, so none is suggested") {
+TEST_CASE("start order: if jobs ahead would take what a cancelled job frees, no cancellation is suggested") {
   const std::vector<Pod> others = {{"exp-1", 1, 0, "a"},       {"exp-2", 1, 0, "a"},
                                    {"exp-3", 1, 0, "", at(0)}, {"exp-4", 1, 0, "", at(1)},
                                    {"exp-5", 1, 0, "", at(2)}, {"exp-6", 1, 0, "", at(3)}};
@@ -81,7 +81,7 @@ TEST_CASE("start order: a job that can never start is not ahead of others") {
   }
 }
 
-TEST_CASE("start order: another job that fits, too, may start first if kube-scheduler decides") {
+TEST_CASE("start order: if kube-scheduler decides, another job that fits, too, may start first") {
   const std::vector<Pod> running = {{"big", 2, 0, "a"}, {"small", 1, 0, "a"}};
   const auto remedy = [&](std::vector<Pod> others, std::vector<Json> nodes) {
     return cause_among({"own", 1, 0, "", at(1)}, others, std::move(nodes)).remedies.at(0);
@@ -368,7 +368,7 @@ struct Small {
 }  // namespace
 
 TEST_CASE(
-    "start order: in 1,000 small states, jobs are suggested exactly if that helps, and never more than "
+    "start order: in 1,000 small states, suggests jobs to cancel if and only if that helps, and no more than "
     "needed") {
   size_t exist = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {

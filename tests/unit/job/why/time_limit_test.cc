@@ -42,7 +42,7 @@ Json failed_at(const Json& job, const std::string& suffix, const std::string& ti
 
 }  // namespace
 
-TEST_CASE("time limit: why says that it counts while the job waits") {
+TEST_CASE("time limit: `kml why` says that the limit includes the wait") {
   struct Row {
     const char* what;
     Json job;
@@ -55,8 +55,8 @@ TEST_CASE("time limit: why says that it counts while the job waits") {
   unseen["status"].erase("startTime");
   for (const Row& row : std::vector<Row>{
            {"it waits", limited(90), false,
-            "its time limit of 90s counts while it waits, and ends it in about 60s"},
-           {"its limit has passed", limited(20), false, "counts while it waits, and ends it soon"},
+            "its time limit of 90s includes this wait, and ends the job in about 60s"},
+           {"its limit has passed", limited(20), false, "includes this wait, and ends the job soon"},
            {"a suspended job has no clock", suspended, false, nullptr},
            {"no limit", unlimited, false, nullptr},
            {"its controller has not seen it", unseen, false, nullptr},
@@ -99,14 +99,18 @@ TEST_CASE("time limit: an end while the job waited is not called a run") {
   }
 }
 
-TEST_CASE("time limit: an attempt that would start after it is not announced, and the last failure is kept") {
+TEST_CASE(
+    "time limit: an attempt that would start after the limit is not announced, and the last failure is "
+    "kept") {
   Json job = limited(35);  // ends in 5 s
   job["spec"]["backoffLimit"] = 3;
   const Json first = failed_at(job, "0", "2026-01-01T01:59:40Z", 2),
              second = failed_at(job, "1", "2026-01-01T01:59:55Z", 3);
   const job::Cause waits = Known(job, {first, second}).cause();
   CHECK(waits.brief == "no other attempt before its time limit: exit code 3");
-  CHECK(contains(waits.summary, "its time limit ends it in about 5s, before the next one would start"));
+  CHECK(contains(waits.summary,
+                 "its time limit ends the job in about 5s, before the next attempt would "
+                 "start"));
   Json longer = job;
   longer["spec"]["activeDeadlineSeconds"] = 100;
   CHECK(Known(longer, {first, second}).cause().brief == "next attempt in about 15s: exit code 3");

@@ -96,13 +96,13 @@ TEST_CASE("why: of many Workloads, those that wait are counted, and only one tha
   Json all = pending;
   constexpr int kBefore = 30;
   std::string message;
-  SUBCASE("those before it can never start, so what frees enough quota helps this job") {
+  SUBCASE("the jobs ahead can never start, so freeing enough quota helps this job") {
     message =
         "couldn't assign flavors to pod set main: insufficient quota for nvidia.com/gpu in flavor a100, "
         "request > "
         "maximum capacity (9 > 8)";
   }
-  SUBCASE("one of those before it would take the freed quota") {}
+  SUBCASE("a job ahead would take the freed quota") {}
   for (int i = 0; i < kBefore; ++i) {
     Json& one = all.emplace_back(own);
     const std::string name = "before-" + std::to_string(i);

@@ -18,7 +18,7 @@ TEST_CASE_FIXTURE(Fixture, "client: create posts the object and returns the serv
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "client: an answer that is not the new object does not prove that it was created") {
+                  "client: an answer that is not the new object does not prove that the object was created") {
   const Json answers[] = {Json::object(),
                           {{"items", "none"}},
                           {{"kind", "SecretList"}, {"items", Json::array()}},

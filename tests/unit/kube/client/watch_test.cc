@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: events are found however the bytes are split"
   expect({"synced", "+a", "+b"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: resumes after a break at the last version, including that of bookmarks") {
+TEST_CASE_FIXTURE(Fixture, "watch: after a break, resumes at the last version, which may be a bookmark's") {
   stub_list({}, "5");
   stub_watch(
       "5", FakeTransport::break_connection({event("ADDED", pod("a", "6")), event("BOOKMARK", pod("", "9"))}));

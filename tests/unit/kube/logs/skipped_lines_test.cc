@@ -5,7 +5,7 @@
 namespace log_stream_test {
 
 TEST_CASE_FIXTURE(
-    Fixture, "log_stream: a log that the node follows in a file that was rotated away is requested again") {
+    Fixture, "log_stream: if the node follows a file that was rotated away, the log is requested again") {
   const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
   const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
   FakeTransport::Stub followed{.pieces = {kA}, .stays_open = true, .between = 1600ms};
@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(
     CHECK(said ==
           "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
   }
-  SUBCASE("older lines that a new request no longer reads come before") {
+  SUBCASE("before them are older lines that a new request no longer reads") {
     followed.pieces = {kA, kB + kD};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kC}});

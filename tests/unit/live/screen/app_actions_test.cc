@@ -41,7 +41,7 @@ TEST_CASE("live screen: each key runs the command for its row") {
   }
 }
 
-TEST_CASE("live screen: a key that changes a row runs what fits its view and its state") {
+TEST_CASE("live screen: a key that changes a row runs the command that fits the row's view and state") {
   struct Case {
     const char* view;
     Json row;

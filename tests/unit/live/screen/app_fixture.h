@@ -101,7 +101,7 @@ struct Fixture {
     return "";
   }
   std::string last() { return screen().back(); }
-  /// Checks that what is written to the terminal only moves, writes and colors.
+  /// Checks that the terminal gets only text, cursor movements and colors.
   void require_harmless() {
     const Canvas drawn = app.draw(kNow);
     const std::string bytes = difference(Canvas(drawn.rows(), drawn.columns()), drawn, true);

@@ -135,8 +135,7 @@ TEST_CASE_FIXTURE(Deployments, "deployment: an update waits while the deployment
 
 TEST_CASE_FIXTURE(
     Deployments, "deployment: a program that crashes is restarted after a delay, and the rollout times out") {
-  // A crashing pod without a probe is ready for a moment, and with both ready at once the rollout is
-  // complete.
+  // A crashing pod without a probe is ready for a moment. If both are ready at once, the rollout is complete.
   deploy("exit 3", R"({"progressDeadlineSeconds": 1})", R"({"exec": {"command": ["false"]}})");
   REQUIRE(turn_until([&] { return progress() == "ProgressDeadlineExceeded"; }));
   const auto waits_to_restart = [](const Json& status) {

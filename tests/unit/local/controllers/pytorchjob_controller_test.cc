@@ -31,7 +31,7 @@ std::string manifest(const std::string& name, const std::string& script, int wor
 }  // namespace
 
 TEST_CASE_FIXTURE(NodeFixture,
-                  "pytorchjob: sets the operator's environment, and succeeds when the master does") {
+                  "pytorchjob: sets the operator's environment, and succeeds when the master succeeds") {
   create(manifest("dist",
                   "echo $RANK $WORLD_SIZE $MASTER_ADDR $PET_NNODES $PET_NODE_RANK >> " + file("out") +
                       "; echo $MASTER_PORT $PET_MASTER_PORT >> " + file("ports"),

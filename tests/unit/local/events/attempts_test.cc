@@ -6,7 +6,7 @@
 
 namespace kml::local {
 
-TEST_CASE("attempts: a pod that ended before any of its containers did is an attempt without an exit code") {
+TEST_CASE("attempts: a pod that ended before any of its containers is an attempt without an exit code") {
   const Json attempt = attempt_of(Json::parse(R"({
     "metadata": {"name": "p", "uid": "u"},
     "spec": {"nodeName": "n", "containers": [{"name": "main"}]},

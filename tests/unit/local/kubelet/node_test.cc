@@ -144,9 +144,9 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a pod whose shim was killed has failed, wi
   CHECK(string_at(pod(), {"status", "reason"}) == "SupervisorLost");
 }
 
-TEST_CASE_FIXTURE(
-    NodeFixture,
-    "node: an object that a pod needs and that does not exist is reported, and looked up again") {
+TEST_CASE_FIXTURE(NodeFixture,
+                  "node: if an object that a pod needs does not exist, this is reported, and the object is "
+                  "looked up again") {
   create_job("needs", "", R"({"template": {"spec": {"containers": [
     {"name": "main", "image": "any", "command": ["sh", "-c", "test ${#TOKEN} = 9"],
      "env": [{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "s", "key": "token"}}}]}]}}})");

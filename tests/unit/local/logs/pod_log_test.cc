@@ -205,7 +205,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns which lines a rotat
   CHECK(drain(follow).empty());
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: `previous` selects the container's run before this one") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: `previous` selects the container's previous run") {
   write("0.log", "2026-01-01T00:00:01.000000000Z stdout F before\n");
   write("1.log", "2026-01-01T00:00:02.000000000Z stdout F now\n");
   CHECK(refusal("previous=true") == "previous terminated container \"main\" in pod \"p\" not found");

@@ -35,8 +35,7 @@ struct WatchFixture : ApiFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(WatchFixture,
-                  "watch: starts with the existing objects, or with a revision after that revision") {
+TEST_CASE_FIXTURE(WatchFixture, "watch: starts with the existing objects, or after the given revision") {
   expect(201, "POST", kMaps, config_map("a"));
   const std::string after_a = revision();
   expect(201, "POST", kMaps, config_map("b"));

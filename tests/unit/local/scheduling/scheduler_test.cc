@@ -284,7 +284,7 @@ TEST_CASE("scheduler: a gang with a minimum starts with that many pods, and the 
   CHECK(victims(scheduler.schedule()) == Uids{"m4"});
 }
 
-TEST_CASE("scheduler: each pod of a large gang has the reason that others do not fit") {
+TEST_CASE("scheduler: the reason for each waiting pod of a large gang is that other pods do not fit") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));
   const Decision decision = scheduler.schedule();

@@ -156,7 +156,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start a command thr
   CHECK(log() == "stdout F answer b''\n");
 }
 
-TEST_CASE("commands: a command that starts while the connection of another one ends is not killed") {
+TEST_CASE("commands: a command that starts while another command's connection ends is not killed") {
   const auto pair = [] {
     int ends[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);

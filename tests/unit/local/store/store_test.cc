@@ -82,8 +82,9 @@ TEST_CASE_FIXTURE(StoreFixture, "store: a created object gets uid, time, revisio
   CHECK(int_at(*resumed, {"metadata", "generation"}) == 2);
 }
 
-TEST_CASE_FIXTURE(StoreFixture,
-                  "store: an update of an old version is a conflict, one of the current version is not") {
+TEST_CASE_FIXTURE(
+    StoreFixture,
+    "store: an update of an old version is a conflict, an update of the current version is not") {
   ObjectPtr first = store->create(kConfigMap, config_map("a", "1"));
   Json changed = *first;
   changed["data"]["value"] = "2";
@@ -273,7 +274,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: one sync of the disk serves all writes s
 
 TEST_CASE_FIXTURE(
     StoreFixture,
-    "store: a deleted or replaced Secret is in none of the files, which only their owner can read") {
+    "store: a deleted or replaced Secret is in none of the files, and only the owner can read the files") {
   const api::ResourceKind& kSecret = *api::find_kind("v1", "Secret");
   const auto files_hold = [&](const std::string& text) {
     std::string all;

@@ -6,7 +6,7 @@
 
 namespace kml::http::curl_error_test {
 
-TEST_CASE("curl error: a handshake that was cut off is a broken connection, a rejected one is not") {
+TEST_CASE("curl error: a handshake that was cut off is a broken connection, a rejected handshake is not") {
   const auto reason = [](CURLcode code, const std::string& text) {
     return curl_error(code, text, 0, "https://lab").reason;
   };

@@ -168,7 +168,7 @@ TEST_CASE("transport: the server's certificate is verified through a proxy, too"
     EnvironmentVariable set("HTTPS_PROXY", proxy_url.c_str());
     CHECK(make_curl_transport(endpoint)->send({.path = "/x"}).body == "GET /x ");
   }
-  SUBCASE("under another name than the certificate's") {
+  SUBCASE("under a name that is not the certificate's") {
     endpoint.proxy_url = proxy_url;
     endpoint.url = "https://other.test:6443";
     CHECK(error_of(*make_curl_transport(endpoint), {.path = "/"}).fix.find("tls-server-name") !=

@@ -47,8 +47,7 @@ TEST_CASE("websocket: the examples of RFC 6455, 5.7") {
   CHECK(accept_of("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }
 
-TEST_CASE(
-    "websocket: frames of any length that one end writes are read by the other, however they are split") {
+TEST_CASE("websocket: written frames of any length are read at the other end, however they are split") {
   for (const auto& [sender, receiver] : {std::pair{Role::client, Role::server}, {Role::server, Role::client}})
     for (size_t length : {0, 1, 125, 126, 127, 65535, 65536, 100000}) {
       std::string payload;

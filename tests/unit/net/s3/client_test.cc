@@ -83,7 +83,7 @@ TEST_CASE("s3 client: a server that stays busy is an error after several attempt
   CHECK(error.message == "S3 could not read s3://data/team/x (503 SlowDown)");
 }
 
-TEST_CASE("s3 client: once a server names another region, that one is used") {
+TEST_CASE("s3 client: once a server names another region, that region is used") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub("GET", "/team/x", {.status = 301, .headers = {{"x-amz-bucket-region", "us-west-2"}}});

@@ -36,8 +36,7 @@ TEST_CASE("pipeline: steps run in the order of their inputs, and pass on paths a
   CHECK(run.step("train").outputs["accuracy"]["value"] == 0.95);
 }
 
-TEST_CASE(
-    "pipeline: the names of jobs of steps, and of their trials, leave room for what an operator appends") {
+TEST_CASE("pipeline: the names of steps' jobs and of trials leave room for what an operator appends") {
   TestedPipeline tested(R"(  steps:
     tune-with-a-long-name: {template: pytorchjob, sweep: {param: {x: "1,2"}, maximize: v}, command: [t, "{args}"]}
     train-with-a-long-name: {template: pytorchjob, command: [t]}
@@ -68,7 +67,8 @@ TEST_CASE("pipeline: steps whose inputs are unchanged do not run again") {
 }
 
 TEST_CASE(
-    "pipeline: an input that is gone when a step needs it is made again, once, and the step then runs") {
+    "pipeline: if an input no longer exists when a step needs it, it is made again once, and the step then "
+    "runs") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   tested.params = {{"trees", 200}};
@@ -96,7 +96,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "pipeline: a result that another run is making is waited for, and made here if that run ends without "
+    "pipeline: a step waits for a result that another run is making, and makes it if that run ends without "
     "it") {
   const char* const steps = R"(  steps:
     load: {command: [load, "${out.data}"], outputs: {data: dataset}}
@@ -208,7 +208,7 @@ TEST_CASE("pipeline: a run that is killed after any step and run again creates e
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-train", "r-deploy"});
 }
 
-TEST_CASE("pipeline: a false condition skips the step and those that read from it") {
+TEST_CASE("pipeline: a false condition skips the step and all steps that read from it") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a], outputs: {n: {metric: n}}}
     b: {when: a.n > 1, command: [b, "${out.x}"], outputs: {x: file}}
@@ -328,7 +328,7 @@ TEST_CASE("pipeline: a step that changes its inputs has failed, and no result is
   CHECK(cause.starts_with("its input x changed while it ran: this step or another program wrote to /"));
 }
 
-TEST_CASE("pipeline: a step that reads what another one changed is not blamed for it") {
+TEST_CASE("pipeline: if one step changes a file that another step reads, the reader is not blamed") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file}}
     b: {inputs: {x: a.x}, command: [b, "${in.x}"], onFailure: continue}

@@ -66,7 +66,7 @@ std::string packed_of(const std::vector<TarEntry>& entries) {
 
 }  // namespace
 
-TEST_CASE("sent outputs: kml-step sends a tree unchanged, with the digest that it has on this machine") {
+TEST_CASE("sent outputs: kml-step sends a tree unchanged, with the same digest as on this machine") {
   Pod pod;
   write(pod.root / "tool.sh", "run");
   fs::permissions(pod.root / "tool.sh", fs::perms::owner_exec, fs::perm_options::add);

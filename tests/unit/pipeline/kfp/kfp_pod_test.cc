@@ -64,7 +64,7 @@ TEST_CASE("kfp: pods have the volumes, annotations, affinity and tolerations of 
       R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"z","operator":"In","values":["b"]}]}]}})");
 }
 
-TEST_CASE("kfp: a name made by another task is known once that task has ended; a missing one is left out") {
+TEST_CASE("kfp: a name made by another task is known once that task has ended; a missing name is left out") {
   const Pipeline made = task_with(
       "secretAsEnv: [{secretNameParameter: {taskOutputParameter: {producerTask: b, outputParameterKey: "
       "Output}}, "

@@ -64,7 +64,7 @@ TEST_CASE("kfp: an exit handler's task runs after a failure and knows of it, and
   CHECK(tested.server.made.back() == "r2-cleanup-r1");
 }
 
-TEST_CASE("kfp: a task that ignores failures runs, one that only waits for the failed task does not") {
+TEST_CASE("kfp: a task that ignores failures runs; a task that only waits for the failed task does not") {
   TestedPipeline tested("");
   tested.text =
       compiled(say("a", constant("x")) + say("b", constant("y"), ", dependentTasks: [a]") +

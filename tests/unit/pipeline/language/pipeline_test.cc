@@ -180,7 +180,7 @@ TEST_CASE("pipeline file: defaults apply to all steps, and a step's own settings
   CHECK(pipeline.find("b")->code_paths == std::vector<std::string>{"b.py"});
 }
 
-TEST_CASE("pipeline file: a foreach becomes a step per value, and readers get all of them") {
+TEST_CASE("pipeline file: a foreach becomes a step per value, and steps that read from it get all outputs") {
   const Pipeline pipeline = expanded(parsed(R"(  params: {seeds: {type: list}}
   steps:
     a: {foreach: {seed: "${params.seeds}", lr: {low: 1, high: 2}}, command: [a, "${out.x}"], outputs: {x: value}}

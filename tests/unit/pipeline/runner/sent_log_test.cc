@@ -9,7 +9,7 @@
 
 namespace kml::pipeline::sent_log_test {
 
-TEST_CASE("sent log: if a node returns an error instead of the log, it is asked again") {
+TEST_CASE("sent log: if a node returns an error instead of the log, the log is requested again") {
   FakeTransport transport;
   kube::Client client(transport);
   std::string lines;

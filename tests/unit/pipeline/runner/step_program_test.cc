@@ -28,7 +28,7 @@ const Json& selector_of(const Json& job) {
 
 }  // namespace
 
-TEST_CASE("step program: kml contains one for its own processor first") {
+TEST_CASE("step program: the first one that kml contains is for kml's own processor") {
   utsname machine{};
   ::uname(&machine);
   CHECK(pod_programs()[0].processor == (std::string(machine.machine) == "x86_64" ? "amd64" : "arm64"));
@@ -52,7 +52,7 @@ TEST_CASE("step program: a node selector may name the processor, even if nodes c
   CHECK(choose_programs({kX86, kArm}, {}, other).processor == "amd64");
 }
 
-TEST_CASE("step program: a job for nodes with another processor is rejected") {
+TEST_CASE("step program: a job is rejected if kml contains no kml-step for the nodes' processor") {
   Json job = step_program_test::job("0");
   try {
     choose_programs({kX86}, {node("arm64", "0")}, job);

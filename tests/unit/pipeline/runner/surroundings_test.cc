@@ -77,7 +77,7 @@ class Variable {
   std::optional<std::string> old_;
 };
 
-TEST_CASE("surroundings: each call sees the files as they are") {
+TEST_CASE("surroundings: each call sees the files' current state") {
   Tested tested;
   CHECK(tested.changed_by([] {}).empty());
   CHECK(tested.changed_by([&] { tested.write("p/train.py", "2"); }) == "train.py changed");
@@ -116,7 +116,7 @@ TEST_CASE("surroundings: a link to a file that code.paths leaves out is followed
   CHECK(tested.changed_by([&] { tested.write("p/train.py", "2"); }) == "current changed");
 }
 
-TEST_CASE("surroundings: what Python imports counts") {
+TEST_CASE("surroundings: include what Python imports") {
   const std::string path = std::getenv("PATH");
   for (const char* step : {"{command: [python3, train.py]}", "{command: [sh, -c, python3 train.py]}",
                            "{command: [./train.py]}", "{command: [sh, run.sh]}"}) {

@@ -63,7 +63,7 @@ TEST_CASE("flight state: a rank that did not call an operation is behind") {
   CHECK(state.launched_by_behind == 5);
 }
 
-TEST_CASE("flight state: a rank that called another operation differs") {
+TEST_CASE("flight state: a rank that called a different operation differs") {
   const FlightState state = state_of("mismatch");
   CHECK(state.different == std::vector<size_t>{1});
   CHECK(state.difference == "broadcast of [[4]]");
@@ -71,7 +71,7 @@ TEST_CASE("flight state: a rank that called another operation differs") {
   CHECK(state.launched == 6);
 }
 
-TEST_CASE("flight state: a rank with tensors of another size differs") {
+TEST_CASE("flight state: a rank with tensors of a different size differs") {
   const FlightState state = state_of("sizes");
   CHECK(state.different == std::vector<size_t>{1});
   CHECK(state.difference == "all_reduce of [[6]]");

@@ -108,7 +108,7 @@ TEST_CASE(
   CHECK(predictor["deploymentStrategy"]["rollingUpdate"]["maxUnavailable"] == 0);
 }
 
-TEST_CASE("kserve: the same command again changes nothing, another one is a new submit") {
+TEST_CASE("kserve: repeating a command changes nothing, a different command is a new submit") {
   Json existing = wanted("train", {.name = "iris", .replicas = 3, .by_kserve = true});
   const Json same = updated_inference_service(existing, wanted("train", kSettings, "s2"), kSettings);
   CHECK(same == existing);

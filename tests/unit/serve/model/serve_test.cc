@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(Lab, "go back: to the named revision, or to the last one that 
     transport.answer("PATCH", kDeployment, deployment(4));
     CHECK(go_back(client, deployment(3), 2, rollouts(RolloutFailure{"crashes"})).failure->cause == "crashes");
   }
-  SUBCASE("the current one is not an earlier one") {
+  SUBCASE("the current revision is not an earlier one") {
     CHECK_THROWS_AS(go_back(client, deployment(3), 3, rollouts()), Error);
   }
 }

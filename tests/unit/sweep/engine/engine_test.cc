@@ -53,7 +53,7 @@ TEST_CASE(
   CHECK(broken.server.made.size() == 20);
 }
 
-TEST_CASE("sweep: a trial whose pod was preempted runs again, which is not a failure") {
+TEST_CASE("sweep: a trial whose pod was preempted runs again, and the preemption is not a failure") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     if (job.attempt >= 5) return parabola(job);

@@ -96,7 +96,7 @@ TEST_CASE("sweep spec: if metrics are in the termination message, no log is read
   CHECK(parse_sweep(document, "sweep.yaml").collector.reads_message);
 }
 
-TEST_CASE("sweep spec: a value given twice in one file must be the same") {
+TEST_CASE("sweep spec: a value given twice in one file must be the same both times") {
   Json document = sweep_of(kExperiment);
   document["spec"]["budget"] = {{"trials", 12}, {"target", 0.001}};
   CHECK(paths_of(document).empty());

@@ -74,7 +74,7 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
     CHECK(Json::parse(transport.requests.back().body) ==
           Json{{"run_id", "abc"}, {"key", "kml.artifact.epoch_3.ckpt"}, {"value", "3"}});
   }
-  SUBCASE("a file that the server fails to store is tried again, and does not keep the others") {
+  SUBCASE("a file that the server fails to store is tried again, and does not hold back the other files") {
     std::filesystem::create_directory(temporary.path() / "made");
     for (const char* name : {"a", "b", "c"}) write_file_atomically(temporary.path() / "made" / name, name);
     const Json failure = {{"error_code", "INTERNAL_ERROR"}, {"message", "disk"}};

@@ -196,7 +196,7 @@ TEST_CASE("mlflow: a nested run names its parent") {
         tags.end());
 }
 
-TEST_CASE("mlflow: batches stay within its limits") {
+TEST_CASE("mlflow: batches stay within MLflow's limits") {
   TrackedRun run = made_run();
   for (int i = 0; i < 250; ++i) run.parameters["p" + std::to_string(i)] = std::string(3000, 'x');
   FakeTransport transport;

@@ -37,7 +37,7 @@ MetricCollector collected(const std::vector<const char*>& lines) {
 
 }  // namespace
 
-TEST_CASE("metric_courses: a value has the step of its line, otherwise the last one of its metric") {
+TEST_CASE("metric_courses: a value has the step of its line, otherwise its metric's last step") {
   const MetricCollector metrics = collected(
       {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2", "f1=1", "f1=2", "f1=3"});
   CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 0, 10, 10});

@@ -13,7 +13,7 @@ constexpr uint32_t kTiles = kSecondPlanes / 8;
 
 /// A row of the first planes: its even columns, a gap, its odd columns, and a gap. A group's windows are two
 /// columns apart, so their pixels are neighbors here. With these gaps, `ldmatrix` loads them from different
-/// banks, also where a group continues in the next row of windows; and two neighboring pixels are stored to
+/// banks, even where a group continues in the next row of windows. Two neighboring pixels are stored to
 /// different banks.
 constexpr uint32_t kOddColumns = kFirstSide / 2 * kFirstStride + 24, kRowStride = 2 * kOddColumns - 16;
 static_assert(kOddColumns * sizeof(Bf16) % 128 == 64 && kRowStride * sizeof(Bf16) % 64 == 32);

@@ -16,7 +16,7 @@ namespace trainer::cuda {
 namespace {
 
 constexpr uint32_t kClasses = kFastClasses, kWarps = kFastThreads / 32, kNoRow = ~0u;
-/// The last layer's weights for the units, and its biases, of which each block has a copy.
+/// The last layer's weights for the units, and a copy of its biases. Each block has such a copy.
 constexpr uint32_t kOfHead = (kUnits + 1) * kClasses;
 
 /// The block's shared memory.

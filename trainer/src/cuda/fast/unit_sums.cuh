@@ -3,9 +3,10 @@
 #include "cuda/fast/mlp_persistent.h"
 #include "cuda/fast/warp_tile.cuh"
 
-/// Sums of products of images, as bytes, and four hidden units, by a warp. A product by tensor cores has
-/// eight columns, so columns 4 to 7 repeat the four units. Lane 4 g + t owns the sums of units 2 (t % 2) and
-/// 2 (t % 2) + 1, over half of the rows: the first half if t / 2 is 0, otherwise the second half.
+/// A warp's sums of the products of images (as bytes) and the weights of four hidden units. A product by
+/// tensor cores has eight columns, so columns 4 to 7 repeat the four units. Lane 4 g + t owns the sums of
+/// units 2 (t % 2) and 2 (t % 2) + 1, over half of the rows: the first half if t / 2 is 0, otherwise the
+/// second half.
 namespace trainer::cuda {
 
 __device__ inline uint32_t own_half() {

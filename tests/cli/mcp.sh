@@ -80,10 +80,15 @@ with Client(*flags) as client:
     for foreign in ({"requirements": "../list"}, {"requirements": os.path.expanduser("~/.netrc")}, {"requirements": "link"},
                     {"requirements": ".env"}, {"code": ".."}, {"template": "/etc/passwd"},
                     {"mount": ["/etc:/etc"]}, {"secret": ["X=@/etc/hostname"]}, {"flags": ["--secret=X=@.env"]},
-                    {"kind": "run", "file": "/etc/passwd"}):
+                    {"flags": ["--conda=/etc/passwd"]}, {"flags": ["--requirements=link"]}, {"kind": "run", "file": "/etc/passwd"},
+                    {"kind": "sweep", "param": ["lr=1,2"], "maximize": "x", "command": ["true"], "flags": ["--warm-start=/etc/passwd"]}):
         program = {} if "kind" in foreign else {"command": ["true"]}
         refused = client.error("plan", **program, **foreign)
         assert refused["what"].startswith("kml mcp does not read "), (foreign, refused)
+    # A flag without its value must not take the next word, which may be the one that makes kml only plan.
+    for flag in ("--image", "--template", "--topology", "--chdir", "--name", "--label", "--gpus"):
+        assert client.error("plan", command=["true"], flags=[flag])["what"] == f"flag {flag} has no value", flag
+    assert kml("list", "-o", "name").split() == ["job.batch/one"], "a plan created a job"
     assert "no value for HOME" in client.error("plan", env=["HOME"], command=["true"])["what"]
     assert client.error("plan", name="big", gpus="64", command=["true"])["code"] == 1
     # Ten plans of 2 GPU hours are applied at once. Of the limit of 6 hours, 2 are used, so two plans fit.

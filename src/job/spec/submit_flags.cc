@@ -177,7 +177,7 @@ std::span<const Flag> submit_flags() {
        .after = "--conda",
        .key = "env-store"},
       {.name = "chdir",
-       .value = "DIR",
+       .value = "PATH",
        .help = "working directory of the command",
        .details = "The working directory of the command. The directory may be relative for jobs on this "
                   "machine, and for "

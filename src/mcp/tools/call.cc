@@ -87,24 +87,35 @@ class Logs : public Call {
   size_t most_bytes_;
 };
 
-/// Adds the words of the argument `flags`, such as "--shm=16Gi". Throws usage Error for a flag that the
-/// command does not have, or that no tool offers.
-void add_flags(const Tool& kind, const Json& flags, CommandLine& line) {
+/// Throws usage Error for a flag that the command does not have, or that no tool offers, and for one without
+/// its value, which would take the next word of the command line as its value.
+void require_whole_flag(const Tool& kind, const std::string& word) {
   std::vector<std::string> known;
-  for (const Tool::Property& property : kind.properties)
-    if (!property.flag.empty()) known.push_back(property.flag);
+  const size_t equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  for (const Tool::Property& property : kind.properties) {
+    if (property.flag.empty()) continue;
+    known.push_back(property.flag);
+    if (property.flag != name) continue;
+    if (property.takes_next && equals == std::string::npos)
+      throw usage_error("flag " + name + " has no value", "", name + "=" + property.value_name);
+    return;
+  }
+  throw usage_error("kml " + join(kind.words, " ") + " has no flag " + cleaned_text(name) + " for plans",
+                    "flags have the form --NAME=VALUE, or --NAME",
+                    suggestion(name, known, "it has: " + join(known, " ")));
+}
+
+/// Adds the words of the argument `flags`, such as "--shm=16Gi".
+void add_flags(const Tool& kind, const Json& flags, CommandLine& line) {
   for (const Json& flag : flags.is_array() ? flags : Json::array({flags})) {
     if (!flag.is_string()) throw usage_error("argument flags is not a list of texts");
-    const std::string word = flag, name = word.substr(0, word.find('='));
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw usage_error("kml " + join(kind.words, " ") + " has no flag " + cleaned_text(name) + " for plans",
-                        "flags have the form --NAME=VALUE, or --NAME",
-                        suggestion(name, known, "it has: " + join(known, " ")));
-    line.options.push_back(word);
+    require_whole_flag(kind, flag);
+    line.options.push_back(flag);
   }
 }
 
-/// The command to plan, with its arguments.
+/// The command to plan, with its arguments. Throws usage Error if it would read foreign files.
 CommandLine line_of_plan(const Tool& plan, Json arguments, Words& command) {
   const std::string wanted = string_at(arguments, {"kind"}, "submit");
   const Json flags = arguments.value("flags", Json::array());
@@ -115,6 +126,7 @@ CommandLine line_of_plan(const Tool& plan, Json arguments, Words& command) {
     if (kind.name != wanted) continue;
     CommandLine line = command_line(kind, arguments);
     add_flags(kind, flags, line);
+    require_own_files(kind, line);
     command = kind.words;
     return line;
   }
@@ -127,11 +139,11 @@ class MakePlan : public Call {
  public:
   MakePlan(const Tool& tool, const Json& arguments, size_t most_bytes) : most_bytes_(most_bytes) {
     CommandLine line = line_of_plan(tool, arguments, words_);
-    require_own_files(line);
     make_private_folder(plans_folder());
     remove_old_plans();
     draft_ = plans_folder() / ("draft-" + random_hex(8));
-    line.options.insert(line.options.end(), {"--plan=" + draft_.string(), "-o", "json"});
+    // First, so that no other word can take them as its value: without --plan, the command would start.
+    line.options.insert(line.options.begin(), {"--plan=" + draft_.string(), "-o", "json"});
     words_ = with(std::move(words_), line.words());
   }
   ~MakePlan() override {

@@ -166,7 +166,9 @@ Tool::Property property_of(const Option& option) {
   property.name = property.flag.substr(property.flag.find_first_not_of('-'));
   property.help = help_of(option);
   property.choices = option.choices;
+  property.value_name = option.value_name;
   property.has_value = !option.value_name.empty();
+  property.takes_next = option.takes_next();
   property.repeats = option.repeats;
   property.is_number = option.value_name == "N";
   return property;

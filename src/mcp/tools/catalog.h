@@ -27,8 +27,10 @@ struct Tool {
     std::string name;
     std::string flag;  ///< "--limit"; empty for an argument
     std::string help;
+    std::string value_name = {};  ///< the placeholder for the flag's value in help: "FILE"
     std::vector<std::string> choices = {};
     bool has_value = true, repeats = false, is_number = false, is_required = false;
+    bool takes_next = false;  ///< whether the flag takes the next word if it is given without "="
     bool is_program = false;  ///< the words after "--"
     bool is_listed = true;    ///< whether the tool's schema has it; otherwise it is given in `flags`
   };

@@ -1,7 +1,6 @@
 #include "mcp/tools/own_files.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -15,21 +14,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The flags whose values are files or folders on this machine, if they are paths at all.
-constexpr auto kPaths = std::to_array<std::string_view>(
-    {"--file", "-f", "--code", "--requirements", "--template", "--warm-start"});
-
-/// The file in the value of a flag; empty if it has none.
-std::string file_in(std::string_view flag, const std::string& value) {
-  if (flag == "--secret") {
-    const size_t at = value.find("=@");
+/// The file or folder on this machine that a flag's value names, told by the placeholder for the value in
+/// help; empty if it names none. Placeholders of paths in a pod are "PATH".
+std::string file_in(std::string_view placeholder, const std::string& value) {
+  if (const size_t at = value.find("=@"); placeholder.find("=@FILE") != std::string_view::npos)
     return at == std::string::npos ? "" : value.substr(at + 2);
-  }
-  if (flag == "--mount") {  // "pvc/NAME:PATH" has no source on this machine
+  if (placeholder.starts_with("SOURCE:")) {  // "pvc/NAME:PATH" has no source on this machine
     const std::string source = value.substr(0, value.find(':'));
     return source.starts_with('/') || source.starts_with('.') || source.starts_with('~') ? source : "";
   }
-  return std::find(kPaths.begin(), kPaths.end(), flag) == kPaths.end() ? "" : value;
+  const auto mentions = [&](std::string_view word) {
+    return placeholder.find(word) != std::string_view::npos;
+  };
+  return mentions("FILE") || mentions("DIR") || mentions("FOLDER") || mentions("TEMPLATE") ? value : "";
+}
+
+std::string_view placeholder_of(const Tool& kind, std::string_view flag) {
+  const auto found = std::find_if(kind.properties.begin(), kind.properties.end(),
+                                  [&](const Tool::Property& each) { return each.flag == flag; });
+  return found == kind.properties.end() ? std::string_view() : found->value_name;
 }
 
 bool is_own(const std::string& file) {
@@ -52,7 +55,7 @@ void require_own(const std::string& file) {
 
 }  // namespace
 
-void require_own_files(const CommandLine& line) {
+void require_own_files(const Tool& kind, const CommandLine& line) {
   for (const std::string& word : line.options) {
     const size_t equals = word.find('=');
     const std::string flag = word.substr(0, equals),
@@ -61,7 +64,7 @@ void require_own_files(const CommandLine& line) {
       throw usage_error("argument env has no value for " + cleaned_text(value),
                         "kml mcp copies no variables from its environment, because the model could read them",
                         "--env NAME=VALUE, or --secret NAME for a secret");
-    require_own(file_in(flag, value));
+    require_own(file_in(placeholder_of(kind, flag), value));
   }
   for (const std::string& name : line.names) require_own(name);  // of a pipeline's file, or of a job
 }

@@ -43,12 +43,12 @@ void add_search_flags(Command& command, SweepRequest& request) {
                  "the metric that measures a trial's progress, with its first and last value: epoch:1..27");
   command.choice("--stop-by", {"stop", "promote"}, request.mode,
                  "stop bad trials, or run all trials to a rung and continue only the best [default: stop]");
-  command.option("--checkpoint-dir", "DIR", request.checkpoints,
+  command.option("--checkpoint-dir", "PATH", request.checkpoints,
                  "folder for checkpoints; {checkpoint} in the command is the trial's folder in it");
   command.options_under("Trials");
   command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
                  "one Job for each trial, or one Indexed Job for all of them");
-  command.option("--metrics-file", "FILE", request.metrics_file,
+  command.option("--metrics-file", "PATH", request.metrics_file,
                  "read metrics from this file of each trial instead of its log: metrics-{trial}");
 }
 

@@ -160,7 +160,7 @@ std::filesystem::path own_executable() {
   char path[PATH_MAX];
   uint32_t size = sizeof path;
   if (::_NSGetExecutablePath(path, &size) != 0)
-    throw system_error("cannot find the program of kml", ENAMETOOLONG);
+    throw system_error("cannot find kml's own program", ENAMETOOLONG);
   return std::filesystem::canonical(path);
 }
 

@@ -52,7 +52,7 @@ pod short dd 'head -c 1000000 "$(expr "$1" : "if=\(.*\)")"; kill -9 $PPID'
 rm -rf here; mkdir here
 expect 1 timeout 1000 "$KML" cp "short:$work/far/pod/large" here
 [ ! -e here/large ] || fail "half a file is there"
-# A file that was damaged during unpacking gets its name only after it was sent again.
+# A file that was damaged during unpacking gets its name only after it has been sent again.
 pod damaged tar "/bin/tar \"\$@\" || exit
 [ -e $work/once ] || { ls $work/there >$work/once; echo more >>many/1; }"
 rm -rf there; mkdir there

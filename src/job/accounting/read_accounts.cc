@@ -44,7 +44,7 @@ bool needs_log(const JobAccount& account) {
   return is_unclear || account.share_covered().value_or(1) < 0.99;
 }
 
-/// The job's events about its past; only the embedded server has any.
+/// The events that record how the job's attempts ended; only the embedded server writes them.
 std::vector<Json> events_of(kube::Client& client, const AccountQuery& query, const std::string& job) {
   return query.keeps_all ? attempt_events(client, query.namespace_name, job) : std::vector<Json>();
 }

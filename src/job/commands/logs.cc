@@ -174,7 +174,7 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (in_pod > 1 || !one_pod) options.selection.rank = rank / in_pod;
 }
 
-/// Selects whole jobs, and of some jobs only tasks such as "lr1-8".
+/// Selects whole jobs, or only some tasks of a job, such as "lr1-8".
 void select_jobs(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   std::set<std::string> whole;
   for (job::JobOrTask& found : selected_jobs_and_tasks(

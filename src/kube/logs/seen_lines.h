@@ -84,7 +84,7 @@ class SeenLines {
   bool replaying_ = false;
   bool matched_ = false;        ///< whether a seen line has been repeated since resumed()
   size_t skipped_ = 0;          ///< how many lines were recognized only by their position
-  Time newest_{};               ///< the newest time when resumed() was called
+  Time newest_{};               ///< the newest time of a line when resumed() was last called
   std::vector<Count> pending_;  ///< lines that may be repeated, as counts by hash
   size_t left_ = 0;             ///< how many lines pending_ still has
 };

@@ -28,7 +28,7 @@ files, notebooks and scripts have no effect, and --dry-run prints `train.py chan
 
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
 vain. The record also has the links on the way to these files, and the names in each folder that was listed.
-If Python only searches a folder for modules, the record has only the modules and subfolders of that folder.
+If Python searches a folder for modules, only the names of the modules and subfolders in it are recorded.
 kml compares each file with its state when the step first accessed it. A file that the step wrote before it
 read it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
 modification time without new content has no effect, nor do changes to files that git ignores.

@@ -29,7 +29,7 @@ std::optional<pipeline::ClaimStore> claim_store(Context& context, const std::str
   if (text.empty() || pipeline::is_s3_store(text)) return {};
   if (context.place().is_local)
     throw usage_error("--store " + text + " is for clusters",
-                      "on this machine, steps share files on its disk",
+                      "steps on this machine share files on its disk",
                       "leave out --store, name a bucket (s3://BUCKET), or choose a cluster with --context");
   pipeline::ClaimStore store = pipeline::parse_claim_store(text);
   store.target = context.place().context + "/" + context.place().namespace_name;

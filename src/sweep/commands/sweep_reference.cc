@@ -154,9 +154,8 @@ std::vector<Entry> sweep_metric_forms() {
       {"val loss: 0.3, valid_0's auc: 0.9",
        "a name may have spaces, as \"val loss\" here, which can also be written val_loss. Neither is the "
        "metric loss, and \"best accuracy\" is not accuracy. kml reads a progress bar each time it is "
-       "redrawn, and "
-       "uses the last values for each step or line. A cluster's nodes send a line without a newline only in "
-       "pieces of 16 KiB."},
+       "redrawn. If a step or, without steps, a line has several values, kml uses the last one. A cluster's "
+       "nodes send a line without a newline only in pieces of 16 KiB."},
   };
 }
 

@@ -54,8 +54,8 @@ void Proposals::take_history() {
       learn(trial);
 }
 
-/// If a trial has reached a rung, the sampler knows the trial up to that rung, whether or not it will
-/// continue. The trial is updated after it has continued.
+/// Gives the sampler what a trial has shown so far. A running trial is given again whenever it has reached
+/// another rung.
 void Proposals::learn(const Trial& trial) {
   const auto [place, is_new] = place_of_.try_emplace(trial.number, known_.size());
   if (is_new) known_.emplace_back();

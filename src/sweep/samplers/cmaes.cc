@@ -182,9 +182,10 @@ class CmaEs : public Sampler {
  private:
   using Seen = std::pair<std::uint64_t, double>;
 
-  /// The first attempts of consecutive trials are spread evenly over the normal distribution (O. Teytaud and
-  /// S. Gelly, "DCMA: yet another derandomization in covariance-matrix-adaptation", GECCO 2007). If a place
-  /// is outside the cube, draws again a few times, and then moves the place to the edge.
+  /// Draws a trial's point. The first draws of consecutive trials are spread evenly over the normal
+  /// distribution (O. Teytaud and S. Gelly, "DCMA: yet another derandomization in
+  /// covariance-matrix-adaptation", GECCO 2007). If the point is outside the cube, draws again a few times,
+  /// and then moves it to the edge.
   Point drawn(std::uint64_t trial, int attempt, Stream& stream) const {
     constexpr int kRedraws = 20;
     // Searches farther away if the nearest points were already tried or are not allowed.

@@ -21,7 +21,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// the maximum number of rows of the process; the time grows with its third power
+/// how many trials the Gaussian process uses at most; its time grows with the cube of this number
 constexpr size_t kMostRows = 300;
 constexpr size_t kMostFitted = 120;  ///< how many rows are used to fit the kernel
 constexpr int kLocalSearches = 10;

@@ -108,7 +108,7 @@ metric is the one at its highest step or, without steps, the last one; "loss.min
 condition on a metric that is NaN is never true. NaN and infinite values come last in any order. If a program prints
 its arguments, kml does not read them as metrics.
 
-`kml history` lists submits with their commits, and `kml rerun` submits one again.)";
+`kml history` lists submits with their commits, and `kml rerun` repeats one.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate
 kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
 # Only some columns

@@ -12,7 +12,7 @@ namespace kml::job {
 struct Marks {
   std::string submit_id;
   std::string user;       ///< a label value
-  std::string name_base;  ///< the start of the names of jobs that have none; a random suffix is added
+  std::string name_base;  ///< the start of the name for a job without one; a random suffix is added
   std::string command;    ///< the text of an annotation on jobs; may be empty
   std::string key;        ///< the value of --idempotency-key; may be empty
 

@@ -170,8 +170,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: a full quota for one kind of job does not
   CHECK(requests("POST", kJobs) == 2);
 }
 
-TEST_CASE_FIXTURE(Runner,
-                  "job runner: a job that waits to be created is looked up in the watch for its kind") {
+TEST_CASE_FIXTURE(Runner, "job runner: a job whose creation failed is created again, whatever its kind") {
   serve(kJobs, {job("b")});
   serve(kPods);
   serve(kJobSets);

@@ -40,7 +40,7 @@ const Json kNone = list_of({});
 
 }  // namespace
 
-TEST_CASE("trial_pods: are selected by the sweep's labels, if the operator copies them to the pods") {
+TEST_CASE("trial_pods: pods are selected by the sweep's labels, if the operator copies them to the pods") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kPods, list_of({pod({{"kml.dev/sweep", "s"}})}));

@@ -174,7 +174,8 @@ std::vector<Entry> command_exit_codes() {
        "the rank."},
       {"143",
        "The command was stopped by SIGTERM. If the cluster stopped it (preemption, drain, eviction), "
-       "that is not a failure, whatever the exit code. The pod is created again, waits for its turn, and "
+       "that is not a failure, and neither is any other exit code but 0, which is a success. The pod is "
+       "created again, waits for its turn, and "
        "does not use up a retry. To lose no work, the command should save its state on SIGTERM within "
        "--grace (60s in kml's templates), and continue from that state when it starts again. If something "
        "else stopped it, the pod fails."},

@@ -1,7 +1,9 @@
 . "$(dirname "$0")/lib.sh"
 # Conditions and names find old runs among many, although the objects of a run are parsed only if they may match.
-mkdir -p "$XDG_STATE_HOME/kml"
-python3 - >"$XDG_STATE_HOME/kml/runs.jsonl" <<'END'
+expect 0 "$KML" submit --name oldest -- printf 'loss=%s\n' -1
+oldest_has_ended() { "$KML" list oldest | grep -q Succeeded; }
+eventually oldest_has_ended
+python3 - >>"$XDG_STATE_HOME/kml/runs.jsonl" <<'END'
 import json
 def line(**members):
     print(json.dumps(members, sort_keys=True, separators=(",", ":")))
@@ -16,6 +18,14 @@ for i in range(120):
     line(cause="", finished="2026-01-01T00:10:00Z", job=f"Job/{name}", outcome="Failed" if i == 4 else "Succeeded", outcomeOf=run)
     line(metrics={"loss": {"count": 1, "last": i, "max": i, "min": i}}, metricsOf=run)
 END
+
+# Nobody has looked up the outcome of the oldest run so far, nor its metrics.
+cp "$XDG_STATE_HOME/kml/runs.jsonl" unread
+for question in "--where 'loss < 0'" "--where 'state == \"Succeeded\" && name == \"oldest\"'" "--sort loss --limit 1"; do
+  cp unread "$XDG_STATE_HOME/kml/runs.jsonl"
+  eval "expect 0 \"\$KML\" --context local runs $question"
+  [[ "$out" =~ oldest\ +Succeeded.*loss=-1 ]] || fail "$question: $out"
+done
 
 expect 0 "$KML" --context local runs --where 'loss < 3 && lr >= 0.01'
 [[ "$out" =~ job-1\ .*job-2\  && ! "$out" =~ job-0\  && ! "$out" =~ job-3\  ]] || fail "$out"

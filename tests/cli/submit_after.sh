@@ -47,6 +47,19 @@ expect 0 "$KML" resume next
 expect 0 "$KML" wait next
 contains "$(cat order)" "next"
 
+# Of jobs that are cancelled together, those that wait stop first, so that the end of one does not start another.
+expect 0 "$KML" submit --name up -- sleep 10000
+for i in 1 2 3 4 5 6; do expect 0 "$KML" submit --name "other$i" -- sleep 10000; done
+expect 0 "$KML" submit --name link1 --after up:failed -- sh -c 'echo link >>order'
+expect 0 "$KML" submit --name link2 --after link1:any -- sh -c 'echo link >>order'
+expect 0 "$KML" wait up --for running
+expect 0 "$KML" cancel up other1 other2 other3 other4 other5 other6 link1 link2
+for job in up link1 link2; do
+  expect 3 "$KML" wait "$job"
+  contains "$("$KML" list "$job")" "Cancelled"
+done
+[[ "$(cat order)" != *link* ]] || fail "$(cat order)"
+
 # A job that waits can be suspended: the end of the other job then does not start it.
 rm -f go
 expect 0 "$KML" submit --name early -- sh -c 'until [ -e go ]; do sleep 0.05; done'

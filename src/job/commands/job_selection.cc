@@ -14,6 +14,8 @@
 #include "kml/base/text.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/views/find.h"
+#include "kml/job/views/job_view.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::cli {
@@ -214,9 +216,21 @@ int tell_what_would_change(Context& context, const std::vector<job::JobOrTask>& 
   return 0;
 }
 
+/// Puts jobs that wait for other jobs (--after) first, the newest of them before those that it may wait for.
+/// Otherwise, the end of a job could start a job that is about to be cancelled.
+void put_waiting_first(std::vector<job::JobOrTask>& jobs) {
+  const auto others = std::stable_partition(jobs.begin(), jobs.end(), [](const job::JobOrTask& each) {
+    return !api::annotation_of(each.job, api::kAfter).empty();
+  });
+  std::stable_sort(jobs.begin(), others, [](const job::JobOrTask& a, const job::JobOrTask& b) {
+    return job::is_older(b.job, a.job);
+  });
+}
+
 int act_on_jobs(Context& context, const ActionOptions& options, const JobAction& action,
                 const std::string& verb) {
-  const std::vector<job::JobOrTask> jobs = jobs_to_touch(context, options.selection, action, verb);
+  std::vector<job::JobOrTask> jobs = jobs_to_touch(context, options.selection, action, verb);
+  put_waiting_first(jobs);
   if (jobs.empty()) context.note("no jobs to " + verb + " in namespace " + context.place().namespace_name);
   if (options.dry_run) return tell_what_would_change(context, jobs, action, verb);
   confirm(context, jobs, options, action.asks_for_all, verb);

@@ -1,5 +1,7 @@
 #include "job/commands/submission_outcomes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -134,16 +136,30 @@ void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<job:
   }
 }
 
+/// The runs of the current context whose jobs have ended, and whose metrics have not been read.
+std::vector<const job::Submission*> without_metrics(Context& context,
+                                                    const std::vector<job::Submission>& submissions,
+                                                    std::map<std::string, job::RunNotes>& notes) {
+  std::vector<const job::Submission*> found;
+  for (const job::Submission& submission : submissions)
+    if (submission.context == context.place().context && !submission.jobs().empty() &&
+        has_ended(submission) && !notes[submission.id].metrics)
+      found.push_back(&submission);
+  return found;
+}
+
 void look_up_metrics(Context& context, ExistingJobs& existing,
                      const std::vector<job::Submission>& submissions,
                      std::map<std::string, job::RunNotes>& notes) {
+  constexpr size_t kMany = 100;  // this takes seconds
   std::vector<Json> ended;
-  for (const job::Submission& submission : submissions) try {
-      if (submission.context != context.place().context || !has_ended(submission) ||
-          submission.jobs().empty())
-        continue;
+  const auto unread = without_metrics(context, submissions, notes);
+  if (unread.size() > kMany)
+    context.note(fmt::format("reading the metrics of {} runs from their logs, once", unread.size()));
+  for (const job::Submission* each : unread) try {
+      const job::Submission& submission = *each;
       job::RunNotes& known = notes[submission.id];
-      const std::vector<Json>* there = known.metrics ? nullptr : existing.of(submission);
+      const std::vector<Json>* there = existing.of(submission);
       if (!there) continue;
       tracking::MetricCollector metrics;
       if (!there->empty()) metrics = tracking::metrics_of_job(context.client(), there->front());
@@ -153,8 +169,7 @@ void look_up_metrics(Context& context, ExistingJobs& existing,
       logged.note = std::move(known.note);
       known = std::move(logged);
     } catch (const Error& error) {
-      context.note("the metrics of run " + submission.id.substr(0, 8) +
-                   " could not be read: " + error.message);
+      context.note("the metrics of run " + each->id.substr(0, 8) + " could not be read: " + error.message);
       if (error.code == ErrorCode::unreachable) return;
     }
   record_gpu_time(context, ended);

@@ -42,9 +42,10 @@ bool has_retries(const Json& job) {
   return kind != "JobSet" && kind != "TrainJob";
 }
 
-void patch(kube::Client& client, const Json& job, const Json& change) {
-  client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
-               change);
+/// Returns the job after the change.
+Json patch(kube::Client& client, const Json& job, const Json& change) {
+  return client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
+                      change);
 }
 
 /// If an earlier cancel was interrupted, it is repeated, because some pods may still be running. The original
@@ -54,9 +55,18 @@ void mark_cancelled(const Json& job, Json& change) {
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
 }
 
+/// Whether the job ended by itself before it was marked as cancelled. Then removes the mark.
+bool came_too_late(kube::Client& client, const Json& before, const Json& marked) {
+  if (!has_ended(state_of(marked, true)) || !api::annotation_of(before, api::kCancelled).empty())
+    return false;
+  patch(client, marked, {{"metadata", {{"annotations", {{std::string(api::kCancelled), nullptr}}}}}});
+  return true;
+}
+
 /// Sends the request that stops or starts a job of a described kind, and `marks`, a merge patch of the job.
-/// Throws a usage Error if the description of the kind has no such request.
-void act(kube::Client& client, const JobKind& kind, const Json& job, const Json& action,
+/// Returns the job, after the change if there was one. Throws a usage Error if the description of the kind
+/// has no such request.
+Json act(kube::Client& client, const JobKind& kind, const Json& job, const Json& action,
          const std::string& verb, Json marks = Json::object()) {
   if (action.is_null())
     throw usage_error(fmt::format("kml cannot {} a {}", verb, kind.name),
@@ -67,7 +77,7 @@ void act(kube::Client& client, const JobKind& kind, const Json& job, const Json&
   if (const Json* object = find(filled, {"create"}))
     client.create(client.kind_of(*object), api::namespace_of(job), *object);
   if (const Json* change = find(filled, {"patch"})) marks.merge_patch(*change);
-  if (!marks.empty()) patch(client, job, marks);
+  return marks.empty() ? job : patch(client, job, marks);
 }
 
 Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& job) {
@@ -79,7 +89,8 @@ Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& j
     patch(client, job, marks);
     return Cancel::by_queue;
   }
-  act(client, kind, job, kind.cancel, "cancel", std::move(marks));
+  const Json marked = act(client, kind, job, kind.cancel, "cancel", std::move(marks));
+  if (came_too_late(client, job, marked)) return Cancel::ended;
   return before == State::cancelling ? Cancel::again : Cancel::done;
 }
 
@@ -106,7 +117,8 @@ Json run_policy_patch(const Json& job, Json fields) {
 
 void suspend(kube::Client& client, const Json& job) {
   if (deactivate(client, job) != QueueHold::not_in_queue) return;
-  if (const JobKind* kind = described_kind_of(job)) return act(client, *kind, job, kind->suspend, "suspend");
+  if (const JobKind* kind = described_kind_of(job))
+    return static_cast<void>(act(client, *kind, job, kind->suspend, "suspend"));
   Json change = run_policy_patch(job, {{"suspend", true}});
   if (!api::annotation_of(job, api::kAfter).empty())
     api::set_annotation(change, api::kHeld, rfc3339(system_clock().now()));
@@ -167,7 +179,7 @@ Cancel cancel(kube::Client& client, const Json& job) {
   Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty() && !is_kueues) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
   mark_cancelled(job, change);
-  patch(client, job, change);
+  if (came_too_late(client, job, patch(client, job, change))) return Cancel::ended;
 
   // In an array, tasks that started before the job was patched must stop, too.
   if (!started.empty() && api::completions_of(job) > static_cast<long long>(started.size()))

@@ -282,11 +282,11 @@ bool is_line_wanted(std::string_view line, const Submissions::IsWanted& is_wante
   return !outline || is_wanted(outline->first, outline->second);
 }
 
-/// The submits on these lines. Leaves out those before `asked` unless `is_wanted` accepts them. Calls
-/// on_damage(line) for each line that is not a record.
+/// The submits on these lines that `is_wanted` accepts; without it, all of them. Calls on_damage(line) for
+/// each line that is not a record.
 std::vector<Submission> submissions_in(std::string_view lines,
                                        const std::function<void(std::string_view)>& on_damage,
-                                       const Submissions::IsWanted& is_wanted = {}, size_t asked = 0) {
+                                       const Submissions::IsWanted& is_wanted = {}) {
   std::vector<Submission> all;
   std::map<std::string, size_t, std::less<>> by_id;
   const auto take = [&](Json& json) {
@@ -318,7 +318,7 @@ std::vector<Submission> submissions_in(std::string_view lines,
   each_text(lines, [&](std::string_view line) {
     if (!is_whole_line(line)) return on_damage(line);
     if (begins_as_submit(line) || has_mark(line, "\"run\":")) {
-      if (is_wanted && line.data() < lines.data() + asked && !is_line_wanted(line, is_wanted)) return;
+      if (is_wanted && !is_line_wanted(line, is_wanted)) return;
     } else if (!is_of_known(line)) {
       return;
     }
@@ -373,10 +373,10 @@ std::vector<Submission> Submissions::read(size_t newest, std::vector<std::string
   }
 }
 
-std::vector<Submission> Submissions::read_if(const IsWanted& is_wanted, size_t surely) const {
+std::vector<Submission> Submissions::read_if(const IsWanted& is_wanted) const {
   const std::string lines = text();
   const auto on_damage = [&](std::string_view line) { note_damaged_line(file_, lines, line); };
-  return submissions_in(lines, on_damage, is_wanted, newest_begin(lines, surely));
+  return submissions_in(lines, on_damage, is_wanted);
 }
 
 std::string disruption_key(const Json& job) {

@@ -8,6 +8,7 @@
 
 #include "job/views/never_ran.h"
 #include "kml/base/text.h"
+#include "kml/job/views/disruption.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
@@ -162,18 +163,29 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   return cause;
 }
 
+/// A job that was stopped by the cluster may have succeeded only because its command then exited with 0.
+Cause success_cause(const Facts& facts) {
+  Cause cause = make_cause(CauseCode::succeeded, "", "has succeeded");
+  if (std::any_of(facts.pods.begin(), facts.pods.end(), [](const Json* pod) { return has_log(*pod); }))
+    cause.remedies = {{"read its log", "kml logs " + api::name_of(facts.job)}};
+  for (const Json* pod : facts.pods)
+    if (const auto disruption = disruption_of(*pod); disruption && api::phase_of(*pod) == "Succeeded") {
+      cause.summary += fmt::format(", but pod {} was {}: its command then exited with 0, which is a success",
+                                   api::name_of(*pod), in_words(*disruption));
+      cause.remedies.push_back(
+          {"after SIGTERM, exit with another code, such as 143, so that the job is run again", ""});
+      break;
+    }
+  return cause;
+}
+
 }  // namespace
 
 std::optional<Cause> end_cause(const Facts& facts) {
   const Json& job = facts.job;
   const std::string name = api::name_of(job);
   const State state = state_of(job, false);
-  if (state == State::succeeded) {
-    Cause cause = make_cause(CauseCode::succeeded, "", "has succeeded");
-    if (std::any_of(facts.pods.begin(), facts.pods.end(), [](const Json* pod) { return has_log(*pod); }))
-      cause.remedies = {{"read its log", "kml logs " + name}};
-    return cause;
-  }
+  if (state == State::succeeded) return success_cause(facts);
   if (state == State::cancelled) {
     const std::string since = api::annotation_of(job, api::kCancelled),
                       when = since.empty() ? "" : " at " + since;

@@ -15,17 +15,6 @@ namespace kml::cli {
 
 namespace {
 
-/// Limits the number of requests for outcomes and logs.
-constexpr size_t kMostLookedUp = 50;
-
-void look_up_newest(Context& context, std::vector<job::Submission>& runs,
-                    std::map<std::string, job::RunNotes>& notes) {
-  const auto begin = runs.end() - static_cast<std::ptrdiff_t>(std::min(runs.size(), kMostLookedUp));
-  std::vector<job::Submission> newest(std::make_move_iterator(begin), std::make_move_iterator(runs.end()));
-  look_up_outcomes_and_metrics(context, newest, notes);
-  std::move(newest.begin(), newest.end(), begin);
-}
-
 /// If a journal is broken, prints a note and continues with the other runs.
 template <typename Run, typename Read>
 void add_or_note(Context& context, const std::string& name, std::vector<Run>& found, const Read& read) {
@@ -72,7 +61,7 @@ std::vector<tracking::TrackedRun> tracked_runs(Context& context, size_t newest) 
   const job::Submissions records = job::Submissions::of_user();
   std::map<std::string, job::RunNotes> notes = records.notes();
   std::vector<job::Submission> submits = records.read(newest);
-  look_up_newest(context, submits, notes);
+  look_up_outcomes_and_metrics(context, submits, notes);
   return tracked(context, submits, notes);
 }
 
@@ -82,11 +71,13 @@ std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeW
   std::map<std::string, job::RunNotes> notes = records.notes();
   const auto is_wanted = [&](const job::Submission& run, std::string_view objects) {
     const auto known = notes.find(run.id);
-    return may_be_wanted(
-        tracking::outline_of_submit(run, known == notes.end() ? job::RunNotes() : known->second), objects);
+    const job::RunNotes own = known == notes.end() ? job::RunNotes() : known->second;
+    // Metrics are recorded once the run's jobs have ended. Before that, its state may change.
+    const bool is_to_be_looked_up = !own.metrics && run.context == context.place().context;
+    return is_to_be_looked_up || may_be_wanted(tracking::outline_of_submit(run, own), objects);
   };
-  std::vector<job::Submission> submits = records.read_if(is_wanted, kMostLookedUp);
-  look_up_newest(context, submits, notes);
+  std::vector<job::Submission> submits = records.read_if(is_wanted);
+  look_up_outcomes_and_metrics(context, submits, notes);
   return tracked(context, submits, notes);
 }
 

@@ -25,7 +25,7 @@ std::vector<tracking::TrackedRun> tracked_runs(Context& context,
 using MayBeWanted = std::function<bool(const tracking::TrackedRun& outline, std::string_view objects)>;
 
 /// Like tracked_runs(), but leaves out submits that are certainly not wanted. Includes all submits whose
-/// outcomes could be looked up.
+/// outcomes or metrics had to be looked up.
 std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted);
 
 /// All runs, with their outcomes and metrics as far as they are recorded. Sends no requests.

@@ -36,7 +36,7 @@ void wait_until_stopped(kube::Client& client, const Json& job);
 enum class Cancel {
   done,
   again,     ///< the job was already cancelled, and its pods are stopping
-  ended,     ///< the job had already ended
+  ended,     ///< the job had already ended, perhaps only just now
   by_queue,  ///< Kueue will not start the job again, and will soon suspend it: see wait_until_stopped()
 };
 

@@ -137,8 +137,8 @@ class Submissions {
   /// Decides whether a submit is wanted. In `outline`, only id, time, user, context and command are set.
   /// `objects` is the text of its objects, because parsing it would take most of the time.
   using IsWanted = std::function<bool(const Submission& outline, std::string_view objects)>;
-  /// The submits that are wanted. Includes the newest `surely` submits without calling `is_wanted`.
-  std::vector<Submission> read_if(const IsWanted& is_wanted, size_t surely = 0) const;
+  /// The submits that are wanted.
+  std::vector<Submission> read_if(const IsWanted& is_wanted) const;
 
  private:
   std::string text() const;

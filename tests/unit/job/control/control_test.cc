@@ -147,6 +147,25 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
   }
 }
 
+TEST_CASE("control: a job that ended just before it was marked as cancelled is not cancelled") {
+  for (const auto& [version, kind] : kKinds) {
+    CAPTURE(std::string(kind));
+    FakeTransport transport;
+    kube::Client client(transport);
+    Json job = job_of(version, kind);
+    job["metadata"].erase("labels");
+    Json ended = job;
+    ended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:00Z";
+    ended["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}}};
+    transport.answer("GET", kPods, list_of({}));
+    transport.answer("PATCH", path_of(job), ended);
+    CHECK(cancel(client, job) == Cancel::ended);
+    const auto sent = patches(transport);
+    REQUIRE(sent.size() == 2);
+    CHECK(sent[1].second == Json{{"metadata", {{"annotations", {{"kml.dev/cancelled", nullptr}}}}}});
+  }
+}
+
 TEST_CASE("control: a cancelled job does not start again, even if its preempted pods were still stopping") {
   Json job = job_of("batch/v1", "Job");
   Json pod = {{"metadata",

@@ -93,6 +93,16 @@ TEST_CASE("job view: an array runs since its first task, a single pod since its 
   CHECK(view_of_job(job("a", 1), pods).started == parse_rfc3339("2026-01-01T00:00:09Z"));
 }
 
+TEST_CASE("job view: a job that has ended ran since its first pod started, not since it was created") {
+  for (const char* condition : {"Complete", "Failed"}) {
+    Json object = with_condition(job("a", 1), condition), its = pod("a", "Succeeded");
+    object["status"]["startTime"] = "2026-01-01T00:00:01Z";
+    its["status"]["startTime"] = "2026-01-01T00:00:09Z";
+    CHECK(view(object, its).started == parse_rfc3339("2026-01-01T00:00:09Z"));
+    CHECK(view_of_job(object).started == parse_rfc3339("2026-01-01T00:00:01Z"));  // no better time is known
+  }
+}
+
 TEST_CASE("job view: the state follows from conditions, then pods, then suspension") {
   CHECK(view_of_job(with_condition(job("a", 1), "Complete")).state == State::succeeded);
   CHECK(view_of_job(with_condition(job("a", 1), "Failed")).state == State::failed);

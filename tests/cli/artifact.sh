@@ -45,6 +45,15 @@ contains "$err" "--force"
 [ -e model/new ] || fail "it was overwritten"
 expect 0 "$KML" artifact get "$first/train.model" model --force
 [ ! -e model/new ] && [ "$(cat model/bin/tool)" = data ] || fail "it was not replaced: $(find model)"
+# A file that is copied to an existing folder goes into it, and the folder keeps its other files.
+mkdir there
+touch there/mine
+expect 0 "$KML" artifact get "$first/load.data" there
+expect 0 "$KML" artifact get "$first/load.data" there --force
+expect 0 "$KML" artifact get "$first/load.count" there
+[ "$(cat there/data)" = data ] && [ "$(cat there/count)" = 7 ] && [ -e there/mine ] || fail "$(find there)"
+expect 0 bash -c "cd there && '$KML' artifact get '$first/train.model' ."
+[ -d there/model/empty ] || fail "$(find there)"
 mkdir into
 expect 0 "$KML" artifact get "$first/load.data" into/
 [ "$(cat into/data)" = data ] || fail "$(find into)"
@@ -106,6 +115,13 @@ contains "$err" "kept $first/train/0/model"
 expect 0 "$KML" artifact get "$second/load.data"
 expect 0 "$KML" run p.yaml -p trees=4 --dry-run
 [ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
+# A pinned artifact can be read although its run was deleted.
+expect 0 "$KML" artifact list
+contains "$(tr -s ' ' <"$work/out")" "$first/train.model model 5 B 1"
+expect 0 "$KML" artifact list "$first" -o name
+[ "$out" = "$first/train.model" ] || fail "$out"
+expect 0 "$KML" artifact get "$first/train.model" pinned
+[ -x pinned/bin/tool ] || fail "$(find pinned)"
 # The origin is still known.
 expect 0 "$KML" artifact lineage "$second/load.data"
 contains "$out" "run $first, step load, job $first-load"

@@ -5,3 +5,10 @@ expect 0 "$KML" list
 contains "$out" "Cancelled"
 expect 0 "$KML" queue
 [ -z "$out" ] || fail "a cancelled job waits: $out"
+# It has ended: nothing can be done to it again.
+expect 0 "$KML" cancel --mine --dry-run
+[[ "$out" != *never* ]] || fail "$out"
+for change in suspend resume cancel; do
+  expect 0 "$KML" $change never
+  contains "$out" "job never has already finished"
+done

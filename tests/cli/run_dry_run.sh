@@ -167,6 +167,31 @@ contains "$found" $'\n no SKIP a.v > 1 && params.go does not hold'
 contains "$found" $'\n yes RUN it has not run yet'
 contains "$found" $'\n open RUN? runs if a.v > 1 && !params.go'
 
+# A value that a step has made is compared as it was written, in the plan and in the run.
+cat >texts.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: texts}
+spec:
+  steps:
+    a:
+      command: [sh, -c, 'echo 1e3 >"$0"; echo 1.50 >"$1"; echo 007 >"$2"; echo 9 >"$3"', "${out.e}", "${out.f}", "${out.z}", "${out.n}"]
+      outputs: {e: value, f: value, z: value, n: value}
+    c1: {when: a.e == "1e3", command: ["true"]}
+    c2: {when: a.e == 1000, command: ["true"]}
+    c3: {when: a.f == "1.50", command: ["true"]}
+    c4: {when: a.f == 1.5, command: ["true"]}
+    c5: {when: a.z == "007", command: ["true"]}
+    c6: {when: a.n > 1 && a.n == "9", command: ["true"]}
+    c7: {when: a.n > 9, command: ["true"]}
+Y
+expect 0 timeout 1000 "$KML" run texts.yaml --name texts
+skipped=$("$KML" run status texts -o json | python3 -c 'import json, sys
+print(*[step["name"] for step in json.load(sys.stdin)["steps"] if step["state"] == "skipped"])')
+expect 0 timeout 1000 "$KML" run texts.yaml --dry-run
+[ "$(awk '$2 == "SKIP" { print $1 }' "$work/out" | xargs)" = "$skipped" ] || fail "run: $skipped, plan: $out"
+contains "$skipped" c7
+
 # kml's own state is not code, even if it is below the pipeline's folder.
 cd ..
 cat >own.yaml <<'Y'

@@ -104,10 +104,15 @@ std::string queue_of(const Json& job) {
   return api::label_of(job, api::kKueueQueue);
 }
 
+/// The job's state without a look at its pods: a cancelled job is still stopping if its status counts pods.
+job::State state_by_status(const Json& job) {
+  return job::state_of(job, api::active_pods(job) > 0 || job::basic_view_of_job(job).running > 0);
+}
+
 /// Why a job can be neither suspended nor resumed; otherwise empty.
 std::string why_not(const Json& job) {
   const std::string name = api::name_of(job);
-  if (job::state_of(job, true) == job::State::cancelling) return "job " + name + " is being cancelled";
+  if (state_by_status(job) == job::State::cancelling) return "job " + name + " is being cancelled";
   return job::has_ended(job::state_of(job, false)) ? "job " + name + " has already finished" : "";
 }
 
@@ -140,7 +145,7 @@ Command cancel_command() {
   Command command = command_for_each_job(
       "cancel", "Cancel jobs, but keep their records and logs",
       {.act = cancel_job,
-       .applies = [](const Json& job, job::State) { return !job::has_ended(job::state_of(job, true)); },
+       .applies = [](const Json& job, job::State) { return !job::has_ended(state_by_status(job)); },
        .finish = wait_until_arrays_stop,
        .act_on_task = cancel_task});
   command.description =

@@ -284,7 +284,12 @@ void add_words(Metrics& metrics, std::string_view line) {
       owner = begin;
       i += kOwns.size();
     } else if (const auto value = take_value(rest, begin > 0 ? line[begin - 1] : ' ')) {
-      metrics.add(full_name(line, begin, name), *value);
+      const std::string_view with_number = line.substr(begin, line.size() - rest.size() - begin);
+      const bool may_be_name = with_number.find_first_of(" \t") == std::string_view::npos;
+      if (const auto own = may_be_name ? take_value(rest, ' ') : std::nullopt)
+        metrics.add(with_number, *own);  // "mAP@0.5:0.95 = 0.41"
+      else
+        metrics.add(full_name(line, begin, name), *value);
       i = line.size() - rest.size();
     }
   }

@@ -32,11 +32,21 @@ struct ArtifactOptions {
   bool replaces = false;
 };
 
+/// The pinned artifacts of deleted runs; with `run`, of this one.
+std::vector<pipeline::Artifact> artifacts_without_run(const pipeline::Pins& pins, const std::string& run) {
+  std::vector<pipeline::Artifact> found;
+  for (const pipeline::Artifact& artifact : pins.artifacts)
+    if ((run.empty() || artifact.name.run == run) && !fs::exists(pipeline::run_folder(artifact.name.run)))
+      found.push_back(artifact);
+  return found;
+}
+
 /// For one run, its artifacts, including those it reused. For all runs, only the artifacts that each run made
 /// itself.
-std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::vector<std::string>& words) {
-  if (!words.empty()) return artifacts_of(pipeline::read_run(words[0]));
-  std::vector<pipeline::Artifact> artifacts;
+std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::vector<std::string>& words,
+                                                 const pipeline::Pins& pins) {
+  std::vector<pipeline::Artifact> artifacts = artifacts_without_run(pins, words.empty() ? "" : words[0]);
+  if (!words.empty()) return artifacts.empty() ? artifacts_of(pipeline::read_run(words[0])) : artifacts;
   for (const std::string& name : pipeline::run_names()) try {
       for (pipeline::Artifact& artifact : artifacts_of(pipeline::read_run(name)))
         if (artifact.maker == name) artifacts.push_back(std::move(artifact));
@@ -47,8 +57,8 @@ std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::ve
 }
 
 int run_artifact_list(Context& context, const ArtifactOptions& options) {
-  const std::vector<pipeline::Artifact> artifacts = artifacts_wanted(context, options.words);
   const pipeline::Pins pins = pins_of(pipeline::local_store());
+  const std::vector<pipeline::Artifact> artifacts = artifacts_wanted(context, options.words, pins);
   if (options.output == "name") {
     for (const pipeline::Artifact& artifact : artifacts)
       context.streams().out << artifact.name.text() << "\n";
@@ -80,6 +90,13 @@ void print_file(Context& context, const pipeline::Artifact& artifact, const fs::
   context.streams().out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
+/// Where the copy goes: DEST or, as with cp, a file of that folder.
+fs::path place_of_copy(const pipeline::Artifact& artifact, const fs::path& dest, bool is_folder) {
+  const fs::path name = dest.filename();
+  const bool is_into = name.empty() || name == "." || name == ".." || (!is_folder && fs::is_directory(dest));
+  return is_into ? dest / artifact.name.output : dest;
+}
+
 int run_artifact_get(Context& context, const ArtifactOptions& options) {
   const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
   const bool has_place = options.words.size() > 1;
@@ -89,9 +106,10 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
       context.streams().out << text;
       return 0;
     }
-    if (fs::exists(options.words[1]) && !options.replaces)
-      throw usage_error(options.words[1] + " already exists", "", "--force replaces it");
-    write_named_file(options.words[1], text);
+    const fs::path to = place_of_copy(artifact, options.words[1], false);
+    if (fs::exists(to) && !options.replaces)
+      throw usage_error(to.string() + " already exists", "", "--force replaces it");
+    write_named_file(to, text);
     return 0;
   }
   require_readable(artifact);
@@ -101,8 +119,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     print_file(context, artifact, from);
     return 0;
   }
-  fs::path to = options.words[1];
-  if (!to.has_filename()) to /= artifact.name.output;  // "models/" means a file in that folder
+  const fs::path to = place_of_copy(artifact, options.words[1], fs::is_directory(fs::symlink_status(from)));
   pipeline::copy_tree(from, string_at(artifact.made, {"digest"}), to, options.replaces);
   context.note(artifact.name.text() + " copied to " + to.string());
   return 0;
@@ -128,7 +145,7 @@ Command artifact_get_command() {
   Command command{"get", "Copy an artifact to a file or folder, or print it"};
   command.description =
       R"(kml checks the copy, or what it prints, against the artifact's digest; the copy is writable. Without DEST, kml prints a single file, a
-metric or a value to standard output. If DEST ends in "/", kml copies into that folder. Files that are only in a
+metric or a value to standard output. If DEST ends in "/", or a file is copied to a folder, the copy goes into that folder. Files that are only in a
 bucket (`kml run --store`) are downloaded from there.)";
   command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT, and where to copy it", 1,
                 2);

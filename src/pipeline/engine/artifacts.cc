@@ -6,6 +6,7 @@
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/pipeline/engine/pins.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/store/shared_store.h"
 
@@ -32,6 +33,10 @@ void require_readable(const Artifact& artifact) {
     throw usage_error("the files of " + name + " were removed", "", "kml run FILE makes them again");
 }
 
+bool is_there(OutputKind kind, const Json& made) {
+  return !is_tree(kind) || is_shared(made) || is_on_volume(made) || is_at(string_at(made, {"path"}));
+}
+
 std::vector<Artifact> artifacts_of(const RunState& run) {
   const Pipeline pipeline = pipeline_of(run);
   std::vector<Artifact> artifacts;
@@ -46,15 +51,18 @@ std::vector<Artifact> artifacts_of(const RunState& run) {
                            made,
                            state.from.empty() ? run.name() : state.from,
                            state.ended.value_or(run.last_time()),
-                           !is_tree(output.kind) || is_shared(made) || is_on_volume(made) ||
-                               is_at(string_at(made, {"path"}))});
+                           is_there(output.kind, made)});
     }
   }
   return artifacts;
 }
 
 Artifact find_artifact(const std::string& name) {
-  const std::vector<Artifact> all = artifacts_of(read_run(parse_artifact_name(name).run));
+  const std::string run = parse_artifact_name(name).run;
+  if (!std::filesystem::exists(run_folder(run)))
+    for (const Artifact& artifact : pins_of(local_store()).artifacts)
+      if (artifact.name.text() == name) return artifact;
+  const std::vector<Artifact> all = artifacts_of(read_run(run));
   std::vector<std::string> names;
   for (const Artifact& artifact : all) {
     names.push_back(artifact.name.text());

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kml/base/error.h"
+#include "pipeline/engine/condition_value.h"
 
 namespace kml::pipeline {
 
@@ -147,15 +148,8 @@ class DryRun {
   }
 
   Json value_of(const std::string& name) const {
-    const size_t dot = name.find('.');
-    const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
-    if (first == "params") return params_.value(second, Json());
-    Json values = Json::array();
-    for (const Step* step : pipeline_.all_of(first))
-      if (!step->items)
-        values.push_back(object_at(known_.at(step->name).outputs, {second}).value("value", Json()));
-    const Step* const single = pipeline_.find(first);
-    return single && !single->items ? values[0] : values;
+    const auto outputs_of = [&](const Step& step) -> const Json& { return known_.at(step.name).outputs; };
+    return condition_value(pipeline_, params_, outputs_of, name);
   }
 
   const Pipeline& pipeline_;

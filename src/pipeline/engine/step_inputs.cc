@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kml/base/error.h"
-#include "kml/base/value_text.h"
+#include "pipeline/engine/condition_value.h"
 
 namespace kml::pipeline {
 
@@ -66,17 +66,9 @@ bool StepInputs::holds(const Step& step) const {
   }
 }
 
-/// The value that a name in a condition stands for; null if no step made it.
 Json StepInputs::value_of(const std::string& name) const {
-  const size_t dot = name.find('.');
-  const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
-  if (first == "params") return run_.head().params.value(second, Json());
-  const std::vector<const Step*> steps = run_.pipeline().all_of(first);
-  Json values = Json::array();
-  for (const Step* step : steps)
-    if (!step->items) values.push_back(as_written(object_at(run_.state_of(*step).outputs, {second})));
-  const Step* single = run_.pipeline().find(first);
-  return single && !single->items ? values[0] : values;
+  const auto outputs_of = [&](const Step& step) -> const Json& { return run_.state_of(step).outputs; };
+  return condition_value(run_.pipeline(), run_.head().params, outputs_of, name);
 }
 
 Json StepInputs::of(const Step& step) const {

@@ -18,12 +18,6 @@ namespace kml::pipeline {
 
 namespace {
 
-constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
-    {OutputKind::dataset, "dataset"}, {OutputKind::model, "model"},   {OutputKind::artifact, "artifact"},
-    {OutputKind::file, "file"},       {OutputKind::folder, "folder"}, {OutputKind::metric, "metric"},
-    {OutputKind::value, "value"},
-};
-
 /// Keys of kml.yaml that a pipeline handles in a different way.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
@@ -242,14 +236,12 @@ class StepReader {
   }
 
   void kind(const yaml::Node& value, const std::string& field, Output& output) {
-    std::vector<std::string> names;
-    for (const auto& [known, name] : kKindNames) {
-      names.emplace_back(name);
-      if (value.text != name) continue;
-      output.kind = known;
+    if (const auto known = output_kind_of(value.text)) {
+      output.kind = *known;
       if (known == OutputKind::metric) output.metric = output.name;
       return;
     }
+    const std::vector<std::string> names = output_kind_names();
     const std::string guess = did_you_mean(value.text, names);
     wrong(value, field,
           value.kind != yaml::Kind::scalar
@@ -377,12 +369,6 @@ class StepReader {
 };
 
 }  // namespace
-
-std::string_view name_of(OutputKind kind) {
-  const auto* found = std::find_if(std::begin(kKindNames), std::end(kKindNames),
-                                   [&](const auto& known) { return known.first == kind; });
-  return found->second;
-}
 
 Step parse_step(const yaml::Node& key, const yaml::Node& node, const yaml::Node& defaults,
                 render::Problems& problems) {

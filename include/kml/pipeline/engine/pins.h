@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/store/store.h"
@@ -17,8 +18,9 @@ void pin(const LocalStore& store, const Artifact& artifact);
 /// "store" is empty if the files are only on this machine.
 std::optional<Json> unpin(const LocalStore& store, const ArtifactName& name);
 
-/// The names of all pinned artifacts, and the paths of their files.
+/// All pinned artifacts as they were when they were pinned, their names, and the paths of their files.
 struct Pins {
+  std::vector<Artifact> artifacts;
   std::set<std::string> names, paths;
 };
 Pins pins_of(const LocalStore& store);

@@ -24,6 +24,9 @@ enum class OutputKind { dataset, model, artifact, file, folder, metric, value };
 
 /// The kind's name in pipeline files: "dataset".
 std::string_view name_of(OutputKind kind);
+/// The kind with this name; empty if there is none.
+std::optional<OutputKind> output_kind_of(std::string_view name);
+std::vector<std::string> output_kind_names();
 /// Whether the output is a file or folder that the store keeps.
 inline bool is_tree(OutputKind kind) {
   return kind != OutputKind::metric && kind != OutputKind::value;

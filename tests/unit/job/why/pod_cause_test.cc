@@ -233,7 +233,7 @@ TEST_CASE("why: jobs that are stopping, running, suspended or finished are repor
   stopped["status"]["phase"] = "Succeeded";
   stopped["status"]["conditions"] = {
       {{"type", "DisruptionTarget"}, {"status", "True"}, {"reason", "EvictionByEvictionAPI"}}};
-  const Cause evicted = Known(with_condition(bert, "Complete", ""), {stopped}).cause();
+  const auto evicted = Known(with_condition(bert, "Complete", ""), {stopped}).cause();
   CHECK(evicted.summary.starts_with("has succeeded, but pod bert-0 was stopped by the cluster: the pod was"));
   CHECK(evicted.summary.ends_with("its command then exited with 0, which is a success"));
   CHECK(evicted.remedies.back().what.find("143") != std::string::npos);

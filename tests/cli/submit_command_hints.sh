@@ -34,6 +34,14 @@ fixed "kml submit --array 0-9 -- sh -c 'python train.py \"data/\$KML_TASK.csv\" 
   submit --array 0-9 -- python train.py 'data/$KML_TASK.csv' --lr 1
 contains "$err" "the tasks would not get their numbers"
 fixed "kml submit --array 0-9 -- sh -c 'python3 train.py \"\$KML_TASK\"'" submit --array 0-9 -- train.py '$KML_TASK'
+fixed "kml submit -- sh -c 'cd /data && python train.py --lr 1'" submit -- cd /data '&&' python train.py --lr 1
+contains "$err" '"cd" is for a shell'
+fixed "kml submit -- sh -c 'python train.py '\\''a b'\\'' 2>&1 || echo failed'" submit -- python train.py 'a b' '2>&1' '||' echo failed
+contains "$err" '"2>&1" is for a shell'
+fixed "kml submit --array 0-9 -- sh -c 'python prepare.py && python t.py \"\$KML_TASK\"'" \
+  submit --array 0-9 -- python prepare.py '&&' python t.py '$KML_TASK'
+expect 0 "$KML" submit --follow -- printf '%s-%s' '|' ';'
+contains "$out" "|-;"
 fixed "kml submit --name bert -- python train.py" submit bert -- python train.py
 fixed "kml submit --lr 1 -- python train.py" submit --lr 1 python train.py
 fixed "kml sweep run s --param lr=1,2 --minimize loss --env FOO=1 -- python t.py '{args}'" \

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
@@ -20,6 +21,15 @@ constexpr const char* kAssignment = "only a shell would set the variable, but a 
 
 constexpr std::string_view kTaskVariable = "$KML_TASK";
 constexpr const char* kTask = "only a shell would replace $KML_TASK, but a job runs without a shell";
+
+/// Words that are never a program's arguments. A program may have an argument "|" or ";".
+bool is_for_shell(std::string_view word) {
+  return word == "&&" || word == "||" || word == "2>&1";
+}
+
+bool is_shell_builtin(std::string_view word) {
+  return word == "cd" || word == "export" || word == "source";
+}
 
 bool is_assignment(std::string_view word) {
   const size_t equals = word.find('=');
@@ -60,22 +70,37 @@ bool has_task_number(const std::string& word) {
 }
 
 /// The program as a line for a shell. A word with the task's number is in double quotes, so that the shell
-/// fills in the number.
-std::string with_task_number(std::span<const std::string> program) {
+/// fills in the number. Words for the shell are not quoted.
+std::string shell_line(std::span<const std::string> program) {
   std::vector<std::string> words;
   for (const std::string& word : program)
-    words.push_back(has_task_number(word) ? "\"" + word + "\"" : shell_quoted({&word, 1}));
+    words.push_back(is_for_shell(word)      ? word
+                    : has_task_number(word) ? "\"" + word + "\""
+                                            : shell_quoted({&word, 1}));
   return join(words, " ");
+}
+
+/// The first word that only a shell understands; empty if there is none.
+std::string first_for_shell(std::span<const std::string> program) {
+  if (!program.empty() && is_shell_builtin(program[0])) return program[0];
+  const auto found = std::ranges::find_if(program, is_for_shell);
+  return found == program.end() ? "" : *found;
+}
+
+void run_in_shell(RunnableCommand& command, const std::string& line, std::string what, std::string why) {
+  command.line = "sh -c " + shell_quoted({&line, 1});
+  command.what = std::move(what);
+  command.why = std::move(why);
 }
 
 /// Corrects a command line that was given as a single word.
 RunnableCommand from_line(std::string_view line, const fs::path& folder) {
   // These characters are for a shell; without quotes, the user's own shell would have interpreted them.
-  const bool is_for_shell = line.find_first_of("&|;<>$`()*?~#\n") != std::string_view::npos;
+  const bool needs_shell = line.find_first_of("&|;<>$`()*?~#\n") != std::string_view::npos;
   const bool has_quoted_value =
       is_assignment(line.substr(0, line.find(' '))) && line.find_first_of("\"'\\") != std::string_view::npos;
-  if (is_for_shell || has_quoted_value)
-    return {{}, "sh -c " + shell_quoted(std::vector<std::string>{std::string(line)}), kQuotes};
+  if (needs_shell || has_quoted_value)
+    return {.line = "sh -c " + shell_quoted(std::vector<std::string>{std::string(line)}), .why = kQuotes};
   RunnableCommand command;
   while (is_assignment(line.substr(0, line.find(' ')))) {
     const size_t space = line.find(' ');
@@ -105,15 +130,14 @@ RunnableCommand runnable(const std::vector<std::string>& command, const fs::path
   RunnableCommand right;
   right.variables.assign(command.begin(), program);
   const std::span<const std::string> words(program, command.end());
-  const bool needs_shell = std::any_of(words.begin(), words.end(), has_task_number) &&
-                           std::none_of(words.begin(), words.end(), is_shell);
-  right.line = needs_shell ? with_task_number(words) : shell_quoted(words);
+  right.line = shell_quoted(words);
   if (!right.variables.empty()) right.why = kAssignment;
   if (!words.empty()) run_script(right, words[0], folder);
-  if (needs_shell) {
-    right.line = "sh -c " + shell_quoted({&right.line, 1});
-    right.why = kTask;
-  }
+  if (const std::string word = first_for_shell(words); !word.empty())
+    run_in_shell(right, shell_line(words), "\"" + word + "\" is for a shell",
+                 "a job runs its command without a shell");
+  else if (std::ranges::any_of(words, has_task_number) && std::ranges::none_of(words, is_shell))
+    run_in_shell(right, shell_line(words), "the tasks would not get their numbers", kTask);
   return right;
 }
 
@@ -122,9 +146,8 @@ void check_command(const std::vector<std::string>& command, const fs::path& fold
   if (command.empty()) return;
   const RunnableCommand right = runnable(command, folder);
   if (!right.why.empty())
-    throw usage_error(right.why == kTask ? "the tasks would not get their numbers"
-                                         : "\"" + command[0] + "\" is not a program",
-                      right.why, (typed.empty() ? "" : typed + " ") + right.flags_and_line());
+    throw usage_error(right.what.empty() ? "\"" + command[0] + "\" is not a program" : right.what, right.why,
+                      (typed.empty() ? "" : typed + " ") + right.flags_and_line());
 }
 
 }  // namespace kml::job

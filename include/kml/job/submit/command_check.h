@@ -10,15 +10,17 @@ namespace kml::job {
 struct RunnableCommand {
   std::vector<std::string> variables;  ///< "K=V", for --env
   std::string line;                    ///< the program and its arguments, quoted for a shell
-  /// why the command cannot run in the form that was typed; empty if it can
-  std::string why;
+  /// what is wrong with the command as it was typed; empty if its first word is not a program
+  std::string what = {};
+  /// why the command cannot run as it was typed; empty if it can
+  std::string why = {};
 
   /// The complete text: "--env K=V -- PROGRAM ARGUMENT".
   std::string flags_and_line() const;
 };
 
-/// Corrects commands that could not run: a line given as one word, assignments of variables, a task's number
-/// without a shell, and a script in `folder` that is not executable. `folder` is the command's working
+/// Corrects commands that could not run: a line given as one word, assignments of variables, a task's number or
+/// a word such as "&&" without a shell, and a script in `folder` that is not executable. `folder` is the command's working
 /// folder, or empty if its files are not known here.
 RunnableCommand runnable(const std::vector<std::string>& command, const std::filesystem::path& folder);
 

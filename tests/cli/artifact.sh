@@ -11,7 +11,7 @@ spec:
   defaults: {code: {paths: [code]}}
   steps:
     load:
-      command: [sh, -c, 'echo data >"$0"; echo 7 >"$1"', "${out.data}", "${out.count}"]
+      command: [sh, -c, 'echo data >"$$0"; echo 7 >"$1"', "${out.data}", "${out.count}"]
       outputs: {data: dataset, count: value}
     train:
       inputs: {data: load.data, count: load.count}
@@ -80,6 +80,9 @@ expect 2 "$KML" artifact get "$first/train.modle"
 contains "$err" "did you mean"
 expect 2 "$KML" artifact get train.model
 contains "$err" "RUN/STEP.OUTPUT"
+
+expect 0 "$KML" artifact lineage "$first/load.data"
+contains "$out" 'echo data >"$0"'
 
 # The lineage in both directions, even through a run that reused the artifact.
 expect 0 "$KML" run p.yaml -p trees=4

@@ -32,7 +32,7 @@ Y
 ran() { sort ../ran | uniq -c | tr -s ' \n' ' '; }
 
 expect 0 "$KML" run ./pipeline.yaml --dry-run
-contains "$out" "make           RUN   it has not run yet"
+contains "$out" "make           RUN   it has no result yet"
 contains "$out" "join       RUN?  runs if max(sum.score) > 100"
 [ ! -e ../ran ] || fail "--dry-run has run something"
 

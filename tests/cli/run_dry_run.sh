@@ -50,8 +50,8 @@ edited() {
   plan train "HIT made by ten-" "${@:2}"
 }
 edit() { sed -i "$1" p.yaml; }
-plan load "RUN it has not run yet"
-plan train "RUN it has not run yet"
+plan load "RUN it has no result yet"
+plan train "RUN it has no result yet"
 run
 [ "$(tr '\n' ' ' <../ran)" = "load train " ] || fail "ran $(cat ../ran)"
 plan load "HIT"
@@ -164,7 +164,7 @@ Y
 expect 0 timeout 1000 "$KML" run known.yaml --dry-run
 found=$(tr -s ' ' <"$work/out")
 contains "$found" $'\n no SKIP a.v > 1 && params.go does not hold'
-contains "$found" $'\n yes RUN it has not run yet'
+contains "$found" $'\n yes RUN it has no result yet'
 contains "$found" $'\n open RUN? runs if a.v > 1 && !params.go'
 
 # A value that a step has made is compared as it was written, in the plan and in the run.

@@ -108,9 +108,10 @@ void LogReader::find(const Json& job) {
   const JobView view = view_of_job(job, all);
   const std::string cause = view.cause.empty() ? "" : " (" + view.cause + ")";
   const std::string state = std::string(in_words(view.state)) + cause;
-  LogEvent event{LogEvent::Kind::waiting, has_ended(view.state)
-                                              ? view.name + ": " + state + "; no log is left"
-                                              : view.name + " has no log yet: it is " + state};
+  LogEvent event{LogEvent::Kind::waiting,
+                 !has_ended(view.state)
+                     ? view.name + " has no log yet: it is " + state
+                     : view.name + ": " + state + (view.started ? "; no log is left" : "; it never ran")};
   event.job = &job;
   event.view = &view;
   context_.sink.event(event);

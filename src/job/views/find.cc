@@ -56,10 +56,15 @@ Error not_found(std::string message, std::string why, std::string fix) {
 std::optional<Error> other_meaning(const Json& job, const std::string& no_job, const std::string& name) {
   if (api::label_of(job, api::kSweep) == name)
     return not_found(no_job, name + " is a sweep",
-                     fmt::format("`kml sweep status {0}` shows it, `kml sweep stop {0}` stops it", name));
+                     fmt::format("`kml sweep status {0}` shows it, `kml sweep stop {0}` stops it, `kml sweep "
+                                 "delete {0}` deletes it",
+                                 name));
   if (api::label_of(job, api::kRun) == name)
-    return not_found(no_job, name + " is a run of a pipeline",
-                     fmt::format("`kml run status {0}` shows it, `kml run stop {0}` stops it", name));
+    return not_found(
+        no_job, name + " is a run of a pipeline",
+        fmt::format(
+            "`kml run status {0}` shows it, `kml run stop {0}` stops it, `kml run delete {0}` deletes it",
+            name));
   const std::string array = api::name_of(job);
   if (!api::is_indexed(job) || !name.starts_with(array + "-")) return {};
   const std::string task = name.substr(array.size() + 1);

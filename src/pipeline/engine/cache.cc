@@ -93,7 +93,7 @@ std::string Cache::why_not(const Step& step, const Json& result) const {
 std::string Cache::why_new(const Step& step, KeyParts parts, bool knows_inputs) const {
   const std::optional<std::string> last = store_.find_latest(pipeline_.name, step.name);
   const std::optional<Json> result = last ? store_.find_result(*last) : std::nullopt;
-  if (!result) return last ? "the last result was removed" : "it has not run yet";
+  if (!result) return last ? "the last result was removed" : "it has no result yet";
   KeyParts before = result->value("parts", KeyParts());
   const ReadKeys keys(pipeline_, store_);
   const auto read = keys.last(step);

@@ -76,10 +76,22 @@ std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const In
   return {};
 }
 
+/// The word as the step gets it, but for its placeholders: in a pipeline, "$$" stands for "$".
+std::string with_single_dollars(const std::string& word) {
+  std::string text;
+  for (size_t i = 0; i < word.size(); ++i) {
+    text += word[i];
+    if (word.compare(i, 2, "$$") == 0) ++i;
+  }
+  return text;
+}
+
 /// Adds the command. A component of Kubeflow Pipelines is shown by the name of its function, because its
 /// command contains the whole program.
 void add_command(const Json& command, Json& made) {
   made["command"] = command;
+  for (Json& word : made["command"])
+    if (word.is_string()) word = with_single_dollars(word);
   const auto flag = std::find(command.begin(), command.end(), "--function_to_execute");
   if (flag != command.end() && flag + 1 != command.end()) made["function"] = *(flag + 1);
 }

@@ -49,7 +49,7 @@ std::string record_of(const std::string& name, PathSeen seen) {
 TEST_CASE("recorded step: it runs again only if something that it read has changed") {
   Recorded tested;
   tested.server.record = record_of("train.py", {PathKind::file});
-  CHECK(tested.ran("a") == "it has not run yet");
+  CHECK(tested.ran("a") == "it has no result yet");
   tested.files["notes.txt"] = "2";
   CHECK(tested.ran("b") == "cached from a");
   tested.files["new.txt"] = "2";
@@ -69,7 +69,7 @@ TEST_CASE(
   ReadRecord record;
   record.look("data", {PathKind::missing});
   tested.server.record = record.text();
-  CHECK(tested.ran("a") == "it has not run yet");
+  CHECK(tested.ran("a") == "it has no result yet");
   CHECK(tested.ran("b") == "cached from a");
   std::filesystem::create_directory(tested.folder.path() / "data");
   CHECK(tested.ran("c") == "data added (read by train)");
@@ -87,7 +87,7 @@ TEST_CASE("recorded step: without a usable record, all files of the folder are c
     Recorded tested;
     tested.server.record = record;
     const std::string told = tested.ran("a");
-    CHECK(told.starts_with(record ? "all files of its folder are compared: " : "it has not run yet"));
+    CHECK(told.starts_with(record ? "all files of its folder are compared: " : "it has no result yet"));
     CHECK(tested.ran("b") == "cached from a");
     tested.files["notes.txt"] = "2";
     tested.server.record = {};
@@ -100,7 +100,7 @@ TEST_CASE("recorded step: a result is not kept if a file changed before the step
   tested.server.record = record_of("train.py", {PathKind::file, true});
   CHECK(tested.ran("a") == "not kept for later runs: train.py changed before the step read it");
   tested.server.record = {};
-  CHECK(tested.ran("b") == "it has not run yet");
+  CHECK(tested.ran("b") == "it has no result yet");
 }
 
 TEST_CASE("recorded step: a result is not kept if a file that it read changed while it ran") {
@@ -114,12 +114,12 @@ TEST_CASE("recorded step: a result is not kept if a file that it read changed wh
       return ScriptedSteps::success(job);
     };
     const std::string told = tested.ran("a");
-    CHECK(told == (is_kept ? "it has not run yet"
+    CHECK(told == (is_kept ? "it has no result yet"
                            : "train.py changed while train ran: its result is not kept for later runs"));
     tested.files[changed] = "1";
     tested.server.script = ScriptedSteps::success;
     tested.server.record = {};
-    CHECK(tested.ran("b") == (is_kept ? "cached from a" : "it has not run yet"));
+    CHECK(tested.ran("b") == (is_kept ? "cached from a" : "it has no result yet"));
   }
 }
 

@@ -124,9 +124,9 @@ TEST_CASE("foreach: if the list changes, only the new steps run") {
 
 TEST_CASE("foreach: a plan says what the steps depend on, and names them if the list is known") {
   Tested tested("[1, 2]");
-  CHECK(planned(tested) == std::vector<std::string>{"load 1 it has not run yet",
+  CHECK(planned(tested) == std::vector<std::string>{"load 1 it has no result yet",
                                                     "score 2 as many steps as load.seeds gives",
-                                                    "pick 1 it has not run yet"});
+                                                    "pick 1 it has no result yet"});
   tested.run("r");
   CHECK(planned(tested) ==
         std::vector<std::string>{"load 0 r", "score 4 2 steps", "score-0 0 r", "score-1 0 r", "pick 0 r"});

@@ -39,7 +39,10 @@ std::optional<double> value_of(const std::vector<std::string_view>& match, std::
 
 MetricReader::MetricReader(std::string resource, const std::vector<std::string>& filters,
                            const std::vector<std::string>& wanted, bool reads_events)
-    : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()), reads_events_(reads_events) {
+    : resource_(std::move(resource)),
+      asked_(wanted.begin(), wanted.end()),
+      wanted_(asked_),
+      reads_events_(reads_events) {
   wanted_.insert(resource_);
   wanted_.insert(job::kStepNames.begin(), job::kStepNames.end());
   std::vector<Pattern> patterns;
@@ -107,7 +110,7 @@ MetricReader::Shown MetricReader::shown_by(std::string_view line) {
   if (!shown.is_resource) found = std::find_if(metrics.begin(), metrics.end(), usual);
   if (found == metrics.end()) return shown;
   shown.step = found->second;
-  metrics.erase(found);
+  if (!asked_.contains(found->first)) metrics.erase(found);
   return shown;
 }
 

@@ -75,7 +75,8 @@ class MetricReader {
 
   std::string resource_;
   std::shared_ptr<const std::vector<Pattern>> filters_;  ///< shared by all copies
-  job::MetricNames wanted_;
+  job::MetricNames asked_;   ///< the metrics that are reported even if they also count steps
+  job::MetricNames wanted_;  ///< these and the ones that count steps
   bool reads_events_;
   std::map<std::string, EventFile, std::less<>> files_;  ///< event files by path
   std::map<std::string, Last> last_;                     ///< by metric

@@ -48,6 +48,17 @@ TEST_CASE("job metrics: steps are read from the log if it has them, otherwise co
   CHECK(counting.read("epoch=nan acc=0.2").back().step == 3);
 }
 
+TEST_CASE("job metrics: a metric that was asked for is reported even if it also counts steps") {
+  for (const char* asked : {"epoch", "step", "iter"}) {
+    MetricReader reader("epoch", {}, {asked});
+    const auto read = reader.read("loss=0.1 " + std::string(asked) + "=9");
+    REQUIRE(read.size() == 2);
+    CHECK(read[1].name == asked);
+    CHECK(read[1].value == 9);
+    CHECK(read[1].step == 9);
+  }
+}
+
 TEST_CASE(
     "job metrics: a value without a step is placed after the last printed step, and is not used for a later "
     "rung") {

@@ -29,6 +29,7 @@ Y
 sed -i "s|WORK|$work|" sweep.yaml
 expect 0 "$KML" sweep run -f sweep.yaml
 contains "$err" "all of the space has been tried"
+[[ "$err" != *"not started"* ]] || fail "$err"
 python3 - >wanted <<'P'
 for batch in 1, 2, 4:
     for accum in 1, 2:

@@ -100,7 +100,7 @@ RunnableCommand from_line(std::string_view line, const fs::path& folder) {
   const bool has_quoted_value =
       is_assignment(line.substr(0, line.find(' '))) && line.find_first_of("\"'\\") != std::string_view::npos;
   if (needs_shell || has_quoted_value)
-    return {.line = "sh -c " + shell_quoted(std::vector<std::string>{std::string(line)}), .why = kQuotes};
+    return {{}, "sh -c " + shell_quoted(std::vector<std::string>{std::string(line)}), {}, kQuotes};
   RunnableCommand command;
   while (is_assignment(line.substr(0, line.find(' ')))) {
     const size_t space = line.find(' ');

@@ -13,7 +13,8 @@ std::filesystem::path pin_file(const LocalStore& store, const std::string& name)
 
 /// Pins of earlier versions have only the members that are needed to read the files.
 Artifact artifact_in(const Json& record) {
-  Artifact artifact{.name = parse_artifact_name(string_at(record, {"name"}))};
+  Artifact artifact;
+  artifact.name = parse_artifact_name(string_at(record, {"name"}));
   artifact.kind = output_kind_of(string_at(record, {"kind"})).value_or(OutputKind::artifact);
   artifact.made = record.value("made", record);
   artifact.maker = string_at(record, {"maker"}, artifact.name.run);

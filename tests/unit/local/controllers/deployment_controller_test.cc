@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"

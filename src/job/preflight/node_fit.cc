@@ -87,6 +87,33 @@ bool would_preempt(const std::vector<const Json*>& specs, const std::vector<Room
   return in_the_way && *in_the_way < int_at(*specs[0], {"priority"}) && api::may_preempt(*specs[0]);
 }
 
+/// A pod that would take the room of the preempted pods: it waits with a higher priority, so that the
+/// scheduler tries it first, and these pods do not fit beside it. Empty if there is none.
+std::string rival_of(const std::vector<const Json*>& specs, const std::vector<Json>& nodes,
+                     const std::vector<Json>& pods) {
+  const long long own = int_at(*specs[0], {"priority"});
+  std::vector<Json> staying;
+  std::vector<const Json*> all;
+  std::string rival;
+  for (const Json& pod : pods) {
+    const Json& spec = api::spec_of(pod);
+    const long long priority = int_at(spec, {"priority"});
+    if (!api::node_of(pod).empty()) {
+      if (priority >= own) staying.push_back(pod);
+    } else if (priority > own && array_at(spec, {"schedulingGates"}).empty()) {
+      if (rival.empty()) rival = api::name_of(pod);
+      all.push_back(&spec);
+    }
+  }
+  all.insert(all.end(), specs.begin(), specs.end());
+  std::vector<Room> rooms = rooms_of(nodes, staying);
+  const std::vector<const Json*> left = place(all, rooms);
+  const bool any_own = std::any_of(left.begin(), left.end(), [&](const Json* spec) {
+    return std::find(specs.begin(), specs.end(), spec) != specs.end();
+  });
+  return any_own ? rival : "";
+}
+
 /// The node without anything that an admin can quickly undo: taints, a cordon and conditions.
 Json open_node(Json node) {
   Json& spec = node["spec"];
@@ -143,8 +170,11 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     const auto cause = nodes_cause(facts, specs, rooms);
     if (cause && cause->outlook == Outlook::never)
       return {Forecast::Verdict::never, "cannot run: " + cause->summary};
-    if (cause && would_preempt(specs, rooms))
-      return {Forecast::Verdict::starts, std::string("starts ") + kAfterPreemption};
+    const bool preempts = cause && would_preempt(specs, rooms);
+    if (const std::string rival = preempts ? rival_of(specs, nodes, pods) : ""; !rival.empty())
+      return {Forecast::Verdict::waits, "would wait: it would preempt lower-priority jobs, but pod " + rival +
+                                            ", which waits with a higher priority, would take their room"};
+    if (preempts) return {Forecast::Verdict::starts, std::string("starts ") + kAfterPreemption};
     if (cause) return {Forecast::Verdict::waits, wait_text(*cause)};
   }
   return {Forecast::Verdict::starts, "starts now"};

@@ -111,6 +111,30 @@ TEST_CASE("node fit: a job that may preempt lower priorities starts once these h
         "have stopped");
 }
 
+TEST_CASE("node fit: a waiting pod with a higher priority takes the room that preemption makes") {
+  struct Row {
+    int rivals_gpus;
+    long long rivals_priority;
+    bool is_gated, is_promised;
+  };
+  constexpr Row kRows[] = {{8, 2000, false, false}, {8, 1000, false, true},  {8, 500, false, true},
+                           {2, 2000, false, true},  {64, 2000, false, true}, {8, 2000, true, true}};
+  for (const Row& row : kRows) {
+    CAPTURE(row.rivals_gpus);
+    CAPTURE(row.rivals_priority);
+    Json own = pod_spec(4), rival = running("hi", "", row.rivals_gpus);
+    own["priority"] = 1000;
+    rival["spec"].erase("nodeName");
+    rival["spec"]["priority"] = row.rivals_priority;
+    if (row.is_gated) rival["spec"]["schedulingGates"] = {{{"name", "later"}}};
+    const std::string text = outlook(own, 1, {node("a", 8)}, {running("low", "a", 8), rival});
+    CHECK(text == (row.is_promised
+                       ? "starts once the lower-priority jobs that it preempts have stopped"
+                       : "would wait: it would preempt lower-priority jobs, but pod hi-0, which waits with a "
+                         "higher priority, would take their room"));
+  }
+}
+
 TEST_CASE("node fit: room that is being made for another pod is not promised") {
   struct Row {
     long long priority;  ///< of the pod for which others are preempted

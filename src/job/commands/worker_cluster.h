@@ -28,15 +28,16 @@ class PodsElsewhere {
   /// that is not copied. `context` must outlive it.
   PodsElsewhere(Context& context, const Json& job);
 
-  /// Waits until all of them have ended or are being deleted. If kml cannot reach the cluster, prints that it
-  /// does not know. Throws Error after a minute.
+  /// Waits until all of these pods have ended or are being deleted. If kml cannot reach the cluster, prints
+  /// that it does not know whether they have stopped. Throws Error after a minute.
   void wait_until_stopped();
 
  private:
   bool any_runs();
 
   Context& context_;
-  kube::Client* there_ = nullptr;  ///< of the cluster; null if the job is not there or cannot be reached
+  kube::Client* there_ = nullptr;  ///< the client of the other cluster; null if the job has no copy there, or
+                                   ///< if it cannot be reached
   Json copy_;
   std::set<std::string> pods_;  ///< uids
   std::string cluster_;         ///< empty if the job is not copied

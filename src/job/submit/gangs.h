@@ -9,8 +9,8 @@
 
 namespace kml::job {
 
-/// Gives jobs that --nodes made gangs a PodGroup (scheduling.k8s.io), so that the scheduler starts all of
-/// their pods or none. Sends a dry run of the first PodGroup, and nothing for other jobs.
+/// Makes a PodGroup (scheduling.k8s.io) for each job that is a gang because of --nodes, so that the scheduler
+/// starts all of the job's pods or none. Sends a dry run of the first PodGroup, and nothing for other jobs.
 class Gangs {
  public:
   /// `client` must outlive it.

@@ -52,7 +52,7 @@ struct JobAccount {
   std::string gpu_type;  ///< the result of gpu_type_of_pod(); "any", or "none" if there are no GPUs
   std::string state;     ///< the job's state, as name_of(State) writes it, or "Unknown"
   Time created = {};
-  std::string submitted = {};  ///< as in JobView: orders the jobs of one second
+  std::string submitted = {};  ///< as in JobView: orders jobs that were created in the same second
   std::optional<Time> finished = {};
   std::optional<Time> suspended = {};  ///< the start of the suspension, if the job is suspended
   int pods = 0;                        ///< how many pods run at the same time

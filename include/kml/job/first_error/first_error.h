@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// The kinds of ends. Likely causes come first, likely consequences last.
+/// The ways in which a container can end. Likely causes come first, likely consequences last.
 enum class EndKind {
   own_error,    ///< out of memory, a crash, or an exception in the program's own code
   killed,       ///< SIGKILL, or the node or the scheduler removed the pod

@@ -33,7 +33,7 @@ class JsonQuery {
   struct Step {
     enum class Kind { key, first, every, self, list_of_self };
     Kind kind = Kind::key;
-    std::string key = {};         ///< of a key
+    std::string key = {};         ///< the key, for Kind::key
     std::vector<Step> left = {};  ///< for first and every: the path whose value is compared
     /// for first and every: the comparison; empty if the path only has to exist
     std::string comparison = {};

@@ -54,7 +54,7 @@ class FollowedInClusters {
   /// Waits until the job has been copied to a cluster, makes that cluster the command's target, and selects
   /// the copy. Selects the job itself if it has ended.
   void enter(const job::Interrupt& interrupt);
-  /// Whether the copy was deleted although the job has not ended, so that it continues in another cluster.
+  /// Whether the copy was deleted although the job has not ended. The job then continues in another cluster.
   bool continues() const { return is_gone_; }
 
  private:

@@ -38,7 +38,7 @@ class ServiceRows {
   std::map<std::string, Json> cron_jobs_, replicas_;  ///< by "namespace/name"
   bool schedules_changed_ = true, serves_changed_ = true, lacks_address_ = false;
   Time schedules_shown_ = {}, serves_shown_ = {};
-  std::vector<bool> is_listed_;  ///< for each watch
+  std::vector<bool> is_listed_;  ///< for each watch, whether its first list has arrived
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };
 

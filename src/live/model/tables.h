@@ -116,7 +116,7 @@ class Tables {
   std::vector<Change> drop_old(const Cluster& cluster);
 
   std::vector<Cluster> clusters_;
-  std::vector<std::uint32_t> sessions_;  ///< of the clusters
+  std::vector<std::uint32_t> sessions_;  ///< the current session of each cluster's feed
   std::array<Part, kAllTables.size()> parts_;
 };
 

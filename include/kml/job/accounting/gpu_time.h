@@ -38,7 +38,7 @@ struct PodSpan {
   bool disrupted = false;  ///< whether the pod was preempted or evicted
 };
 
-/// How many pods the job wanted during a time, and for how many of them it is known whether they ran.
+/// How many pods the job wanted during a time, and for how many of them the sources show whether they ran.
 struct CoveredSpan {
   Time start = {}, end = {};
   double wanted = 0, known = 0;

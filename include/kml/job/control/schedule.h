@@ -16,8 +16,8 @@ namespace kml::job {
 struct ScheduleView {
   std::string name, namespace_name;
   std::string cron;
-  std::string zone;  ///< the time zone; empty if the CronJob has none, so that the clock of the cluster's
-                     ///< controller is used
+  std::string zone;  ///< the time zone; empty if the CronJob has none: the cluster's controller then uses the
+                     ///< zone of its clock
   std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
   /// the next start; empty if the schedule is paused or over, or if this machine does not know the zone

@@ -30,7 +30,7 @@ struct TrackedRun {
   std::string note = {};
   /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs, the
   /// digest of the lock of its packages, Python, attempts of the steps of a pipeline (0 if all results are
-  /// earlier ones), GPU hours. Without empty texts.
+  /// earlier ones), GPU hours. Facts with empty texts are left out.
   std::map<std::string, std::string> facts = {};
   /// runs of kind "nested"; their ids are "ID/SUFFIX", where ID is this run's id
   std::vector<TrackedRun> nested = {};

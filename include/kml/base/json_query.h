@@ -12,7 +12,7 @@ namespace kml {
 /// A path into a JSON value: the part of gjson's path syntax (github.com/tidwall/gjson, SYNTAX.md) that
 /// conditions on the status of Kubernetes objects need.
 ///
-///     status.conditions.0.type                       keys and indexes; "\." is a point in a key
+///     status.conditions.0.type                       keys and indexes; "\." is a dot in a key
 ///     status.conditions.#(type=="Complete")          the first element that matches
 ///     status.conditions.#(type=="Complete")#         the list of all that match
 ///     status.conditions.#(type=="A")#|#(status=="True")#    "|" applies the rest to that list as a whole,

@@ -38,7 +38,7 @@ struct TrackedRun {
   std::string parent = {};
 };
 
-/// The parameters in a command and in the variables of its first container. Words such as --lr=0.1, --lr 0.1
+/// The parameters in a command and in the variables of `container`. Words such as --lr=0.1, --lr 0.1
 /// and lr=0.1 have the name "lr", a flag without a value has the value true, and a variable has the name
 /// "env.LR". The program itself is not a parameter.
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);

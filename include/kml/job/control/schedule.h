@@ -25,8 +25,9 @@ struct ScheduleView {
   std::optional<Time> last;   ///< when the schedule last started a job, on time or by hand
   std::string last_job = {};  ///< the job of the last start; empty if it no longer exists
   std::optional<State> result = {};
-  bool ran_nothing = false;  ///< whether its last job was a pipeline run in which all steps were cached
-  size_t active = 0;         ///< how many of its jobs have not ended
+  bool ran_nothing =
+      false;          ///< whether the schedule's last job was a pipeline run in which all steps were cached
+  size_t active = 0;  ///< how many of the schedule's jobs have not ended
 };
 
 /// `jobs` are all jobs in the schedule's namespace. `is_local` means that the schedule is on the embedded

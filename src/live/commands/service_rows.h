@@ -20,7 +20,7 @@ class ServiceRows {
   /// `client` has the watches. `context` is used for requests, and for nothing else.
   ServiceRows(kube::Client& client, const std::string& namespace_name, Context& context, RowWriter& rows);
 
-  /// Returns once all of them are known, or the server has rejected the watch.
+  /// Returns once all of these objects are known, or the server has rejected the watch.
   void wait_for_lists(const job::Interrupt& interrupt);
   /// Prints what has changed. `of_schedules` are the jobs that schedules have started.
   void update(const std::map<std::string, Json>& of_schedules, bool jobs_changed);

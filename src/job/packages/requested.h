@@ -22,8 +22,8 @@ struct Requested {
   std::string toml;                   ///< for a script or a project: as a pyproject.toml
   std::string uv_lock;                ///< the project's uv.lock; empty if there is none
   std::vector<std::string> channels;  ///< conda's channels: names, URLs and folders
-  std::vector<std::string>
-      conda_packages;              ///< such as "numpy=1.26"; `requirements` then has the packages for pip
+  /// such as "numpy=1.26"; `requirements` then has the packages for pip
+  std::vector<std::string> conda_packages;
   std::vector<std::string> notes;  ///< messages for the user
   std::vector<Power> powers;       ///< the settings that need the user's trust
   std::string text;                ///< the text of all files that were read

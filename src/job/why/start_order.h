@@ -84,8 +84,8 @@ class StartOrder {
     Free free;
     std::set<size_t> nodes = {};  ///< the nodes with more free resources than before
     std::set<JobKey> gone = {};   ///< the jobs that were told to end
-    std::vector<std::pair<const Candidate*, size_t>> left =
-        {};  ///< the pods of these jobs that have not ended yet
+    /// the pods of these jobs that have not ended yet
+    std::vector<std::pair<const Candidate*, size_t>> left = {};
   };
 
   static void shift(Needs& amounts, const Needs& more, int64_t sign);

@@ -37,8 +37,8 @@ class RecordRows {
   /// longer exist.
   struct Journals {
     live::Table table;
-    std::map<std::string, std::string> seen =
-        {};                           ///< the stamp of each journal when it was last read, by name
+    /// the stamp of each journal when it was last read, by name
+    std::map<std::string, std::string> seen = {};
     std::set<std::string> open = {};  ///< the names of those that have not ended
   };
   void update(Journals& journals, const std::vector<std::string>& names,

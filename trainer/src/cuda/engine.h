@@ -107,8 +107,8 @@ class Engine {
   Array<float> pixels_;
   Array<uint8_t> batch_labels_;
   std::map<size_t, Graph> graphs_;  ///< the key is the number of jobs
-  std::map<uint64_t, std::vector<uint32_t>>
-      ahead_;  ///< the examples of batches, by the batch's first position
+  /// the examples of batches, by the batch's first position
+  std::map<uint64_t, std::vector<uint32_t>> ahead_;
 };
 
 }  // namespace trainer::cuda

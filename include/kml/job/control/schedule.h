@@ -25,8 +25,8 @@ struct ScheduleView {
   std::optional<Time> last;   ///< when the schedule last started a job, on time or by hand
   std::string last_job = {};  ///< the job of the last start; empty if it no longer exists
   std::optional<State> result = {};
-  bool ran_nothing =
-      false;          ///< whether the schedule's last job was a pipeline run in which all steps were cached
+  /// whether the schedule's last job was a pipeline run in which all steps were cached
+  bool ran_nothing = false;
   size_t active = 0;  ///< how many of the schedule's jobs have not ended
 };
 

@@ -1,7 +1,7 @@
 // Lists the JSON class templates that nearly every unit would otherwise compile again; they make up a third
 // of all duplicated code. precompiled.h declares them as `extern template`, and json_templates.cc compiles
-// them: each defines KML_TEMPLATE before including this file. It has no #pragma once, because
-// json_templates.cc includes both forms.
+// them: each defines KML_TEMPLATE before including this file. This file has no #pragma once, because
+// json_templates.cc includes it both directly and through precompiled.h.
 #include <nlohmann/json.hpp>
 #include <string>
 

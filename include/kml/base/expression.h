@@ -46,9 +46,9 @@ class Expression {
   /// The names in the expression, each once, in order: "train.accuracy", "params.deploy".
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Whether the condition is true. Calls `value_of` for the names on which the result depends. It must
-  /// return null for an output that was not made; null may only be compared by == and !=. Throws usage Error,
-  /// with the column, if types do not match.
+  /// Whether the condition is true. Calls `value_of` for the names on which the result depends. `value_of`
+  /// must return null for an output that was not made; null may only be compared by == and !=. Throws usage
+  /// Error, with the column, if types do not match.
   bool holds(const std::function<Json(const std::string& name)>& value_of) const;
 
   /// Whether the condition is already true or false while some names have no value yet, that is, `is_open`

@@ -7,7 +7,7 @@
 
 namespace kml {
 
-/// The Error "cannot VERB FILE". If something unknown is in the place of a file that kml itself keeps, the
+/// The Error "cannot VERB FILE". If a folder or a link is at the path of a file that kml itself keeps, the
 /// Error has a fix.
 Error file_error(std::string_view verb, const std::filesystem::path& file, int errno_value);
 

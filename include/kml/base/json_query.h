@@ -12,7 +12,7 @@ namespace kml {
 /// A path into a JSON value: the part of gjson's path syntax (github.com/tidwall/gjson, SYNTAX.md) that
 /// conditions on the status of Kubernetes objects need.
 ///
-///     status.conditions.0.type                       keys and indexes; "\." is a point in a key
+///     status.conditions.0.type                       keys and indexes; "\." is a dot in a key
 ///     status.conditions.#(type=="Complete")          the first element that matches
 ///     status.conditions.#(type=="Complete")#         the list of all that match
 ///     status.conditions.#(type=="A")#|#(status=="True")#    "|" applies the rest to that list as a whole,
@@ -33,7 +33,7 @@ class JsonQuery {
   struct Step {
     enum class Kind { key, first, every, self, list_of_self };
     Kind kind = Kind::key;
-    std::string key = {};         ///< of a key
+    std::string key = {};         ///< the key, for Kind::key
     std::vector<Step> left = {};  ///< for first and every: the path whose value is compared
     /// for first and every: the comparison; empty if the path only has to exist
     std::string comparison = {};

@@ -18,7 +18,7 @@ enum class PathKind { missing, file, folder, link, other };
 /// What was at a path just before a program's system call.
 struct PathSeen {
   PathKind kind = PathKind::missing;
-  bool is_new = false;  ///< whether it has changed since the recording began, or may have
+  bool is_new = false;  ///< whether the path has changed, or may have changed, since the recording began
 };
 
 /// What a program was seen to read in a folder. Names are relative to the folder, which is ".". For each

@@ -8,8 +8,8 @@
 
 namespace kml {
 
-/// Combines several files into one descriptor, which is readable while one of the files is ready. For code
-/// that can only wait for a readable descriptor.
+/// Combines several files into one descriptor, which is readable while one of the files is ready. Meant for
+/// code that can only wait for a readable descriptor.
 class ReadyFiles {
  public:
   ReadyFiles();

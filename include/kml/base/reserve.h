@@ -7,8 +7,8 @@
 
 namespace kml {
 
-/// Whether the Error means that a disk or a quota is full. system_error() and kml::sqlite set the reason for
-/// it.
+/// Whether the Error means that a disk or a quota is full. system_error() and kml::sqlite give such Errors
+/// the reason that this function checks.
 bool is_disk_full(const Error& error);
 
 /// How many bytes this user can still write to the folder's disk; only root may use a file system's reserved

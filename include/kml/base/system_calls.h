@@ -25,8 +25,8 @@ Pipe make_pipe();
 Fd make_socket(int family);
 /// The next connection to the socket, with the same properties. Empty if no connection is waiting.
 Fd next_connection(int listener);
-/// Whether the operation may succeed once descriptors or memory are freed. A connection that could not be
-/// accepted is still waiting, so polling its listener would return at once.
+/// Whether the error means that descriptors or memory are exhausted. If accepting a connection fails with
+/// such an error, the connection still waits, and poll() would report the listener again at once.
 bool lacks_descriptors(int error);
 
 /// Makes operations on a TCP socket fail within about a minute if the peer has vanished. By default, that
@@ -59,8 +59,8 @@ bool exchange_names(const std::filesystem::path& one, const std::filesystem::pat
 /// system does not support this.
 Fd open_again(int file);
 
-/// Creates a file for writing in this folder that has no name yet. Empty if the system or the file system
-/// does not support this.
+/// Creates a file without a name in this folder, for writing. Empty if the system or the file system does not
+/// support this.
 Fd make_nameless(int folder);
 /// Gives such a file its name. Fails if the name is taken.
 bool give_name(int file, int folder, const char* name);

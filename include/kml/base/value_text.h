@@ -9,7 +9,8 @@ namespace kml {
 /// Turns a text into a value: a number, a boolean, or else the text without white space around it.
 Json value_of_text(const std::string& text);
 
-/// A number if it is printed as this text; otherwise the text: 3.1, but "3.10", "007" and "1e-4".
+/// The number in the text if it would be printed as the same text, such as 3.1; otherwise the text itself,
+/// such as "3.10", "007" or "1e-4".
 Json exact_value_of(const std::string& text);
 
 /// The output of a step that wrote this text as a value: {"value"}, and also {"text"} if the value would be

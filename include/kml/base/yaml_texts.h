@@ -5,11 +5,11 @@
 namespace kml::yaml {
 
 /// Makes to_json() keep the text of each scalar that it would change: 3.10, 007, 1e-7 and `yes` become
-/// strings. For places where a text is wanted, such as the words of a command.
+/// strings. Meant for values that must be texts, such as the words of a command.
 void keep_texts(Node& node);
 
-/// Like keep_texts(), but leaves booleans, and zeros such as 0.0, which conditions test. For values that
-/// commands receive later.
+/// Like keep_texts(), but does not change booleans, and zeros such as 0.0, because conditions test them.
+/// Meant for values that commands receive later.
 void keep_number_texts(Node& node);
 
 /// Makes to_json() turn all scalars into strings, for fields of Kubernetes that are always strings.

@@ -15,7 +15,7 @@ struct ServeOptions {
   int fake_gpus = -1;  ///< the number of simulated GPUs; -1 means that NVML reports the real ones
   /// the resource of the simulated GPUs; may also be the resource of a slice, such as "nvidia.com/mig-1g.5gb"
   std::string fake_gpu_resource = "nvidia.com/gpu";
-  /// available to pods, as Kubernetes quantities; empty means all of the machine's
+  /// how much the pods may use, as Kubernetes quantities; empty means all that the machine has
   std::string cpu, memory;
   std::vector<std::string> node_labels;  ///< "key=value"; added to the usual labels
   /// the size limit of a container's log, as a quantity; empty means 1Gi

@@ -20,7 +20,7 @@ class PageServer {
 
   int port() const;
   /// Serves until SIGINT or SIGTERM. `gate` sees the headers of each request before its body is read; a
-  /// status other than 200 rejects the request with that response. Neither may throw.
+  /// status other than 200 rejects the request with that response. Neither `gate` nor `handler` may throw.
   void run(Handler gate, Handler handler);
 
   /// Calls back while the descriptor is readable or its other end is closed, until forget(fd).

@@ -55,7 +55,7 @@ class JobPods {
   /// or if all earlier pods have ended or were deleted and another pod exists, or will exist once the job is
   /// no longer held.
   bool wait(bool job_is_held) const;
-  /// Whether the logs of all its pods have been read and reported.
+  /// Whether the logs of all the job's pods have been read and reported.
   bool all_read() const;
   /// Reports the containers' termination messages; call this after all logs were reported.
   void tell_last_messages();

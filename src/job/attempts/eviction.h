@@ -23,7 +23,7 @@ std::optional<Disruption> read_eviction(kube::Client& client, const Json& job);
 using IdleTime = std::pair<Time, Time>;
 
 /// The times in which the Workload was not admitted, as far as it still reports them. `created` is the job's
-/// creation. Empty for an earlier version of Kueue, which does not count evictions.
+/// creation. Empty if Kueue is an earlier version, which does not count evictions.
 std::vector<IdleTime> idle_times(const Json& workload, Time created, Time now);
 
 }  // namespace kml::job

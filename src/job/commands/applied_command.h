@@ -8,8 +8,8 @@
 
 namespace kml::cli {
 
-/// Implements `kml apply` for a plan of another command than submit: runs that command again, which starts
-/// what the plan shows, at most once. `target` is the server and namespace for the command.
+/// Implements `kml apply` for the plan of a command other than submit: runs that command again. The command
+/// starts what the plan shows, at most once. `target` is the server and namespace for the command.
 int apply_command_plan(const GlobalOptions& target, Streams& streams, const job::PlanFile& plan,
                        const std::string& file, const SendOptions& options);
 

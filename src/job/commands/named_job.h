@@ -16,15 +16,15 @@ namespace kml::cli {
 /// Error (NotFound) if the user has no job.
 std::string resolved_name(Context& context, const std::string& name);
 
-/// Adds to an Error about a job that does not exist what has its name: a sweep, or a job that was deleted.
+/// If a job does not exist, but a sweep or a deleted job has its name, adds this to the Error.
 void explain_missing(Context& context, const std::string& name, Error& error);
 
 /// Finds the job or task that the user typed: "bert", "pytorchjob/bert", "arr-3" or "@".
 job::JobOrTask named_job_or_task(Context& context, const std::string& name);
 
 /// Requests in one round trip the objects that commands read about these jobs: the job, its pods, and the
-/// events that `events` selects, if it is given. Only helps for names of plain Jobs and PyTorchJobs, like
-/// most names.
+/// events that `events` selects, if it is given. Only helps if the names are those of plain Jobs or
+/// PyTorchJobs, as most names are.
 [[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_about(
     Context& context, const std::vector<std::string>& names,
     const std::function<kube::ListOptions(const std::string& job)>& events = {});

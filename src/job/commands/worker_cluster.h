@@ -28,15 +28,16 @@ class PodsElsewhere {
   /// that is not copied. `context` must outlive it.
   PodsElsewhere(Context& context, const Json& job);
 
-  /// Waits until all of them have ended or are being deleted. If kml cannot reach the cluster, prints that it
-  /// does not know. Throws Error after a minute.
+  /// Waits until all of these pods have ended or are being deleted. If kml cannot reach the cluster, prints
+  /// that it does not know whether they have stopped. Throws Error after a minute.
   void wait_until_stopped();
 
  private:
   bool any_runs();
 
   Context& context_;
-  kube::Client* there_ = nullptr;  ///< of the cluster; null if the job is not there or cannot be reached
+  kube::Client* there_ = nullptr;  ///< the client of the other cluster; null if the job has no copy there, or
+                                   ///< if it cannot be reached
   Json copy_;
   std::set<std::string> pods_;  ///< uids
   std::string cluster_;         ///< empty if the job is not copied
@@ -53,7 +54,7 @@ class FollowedInClusters {
   /// Waits until the job has been copied to a cluster, makes that cluster the command's target, and selects
   /// the copy. Selects the job itself if it has ended.
   void enter(const job::Interrupt& interrupt);
-  /// Whether the copy was deleted although the job has not ended, so that it continues in another cluster.
+  /// Whether the copy was deleted although the job has not ended. The job then continues in another cluster.
   bool continues() const { return is_gone_; }
 
  private:

@@ -12,7 +12,7 @@ namespace kml::job {
 
 /// Shows a container's incomplete line. For this, it attaches to the container's output, because a node
 /// writes a line to the log only once the line is complete. Complete lines still come from the log, which
-/// loses none.
+/// loses no lines.
 class LiveTail {
  public:
   /// `source` must outlive this object.

@@ -30,7 +30,7 @@ class Sources {
   std::optional<Pattern> pattern_;
   Attempts attempts_;
   std::set<std::string> containers_;  ///< names of the containers in all pods so far
-  int most_attempts_ = 0;             ///< of a rank of a job so far
+  int most_attempts_ = 0;             ///< the most attempts that any rank of a job has had so far
 };
 
 /// Sorts pods by creation time.

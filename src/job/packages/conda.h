@@ -9,11 +9,11 @@ namespace kml::packages {
 
 /// The system for which conda packages are chosen.
 struct CondaTarget {
-  /// conda's name of it, such as "linux-64"; empty for this machine
+  /// conda's name for the system, such as "linux-64"; empty for this machine
   std::string platform;
   bool has_gpus = false;
 
-  /// All that determines the choice, except the file and the channels.
+  /// Everything that determines which packages are chosen, except the file and the channels.
   std::string text() const;
 };
 

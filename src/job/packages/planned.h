@@ -18,7 +18,7 @@ struct PackagesOfJob {
   std::filesystem::path root;    ///< the folder of the code; may be the same
   std::string image;
   bool is_local = false;
-  std::string processor = {};  ///< of the nodes, as Kubernetes names it; empty if nothing chooses it
+  std::string processor = {};  ///< the nodes' processor, as Kubernetes names it; empty if it is not known
   bool has_gpus = false;
 };
 

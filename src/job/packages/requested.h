@@ -17,15 +17,16 @@ struct Requested {
   std::string shown;           ///< the file's name in messages
   std::string python;          ///< requires-python, such as ">=3.11"; may be empty
   std::vector<std::string> requirements, constraints, overrides;
-  std::vector<std::string> options;         ///< of a requirements file, see RequirementLines
-  std::vector<std::string> indexes;         ///< URLs that the file's [tool.uv] names
-  std::string toml;                         ///< for a script or a project: as a pyproject.toml
-  std::string uv_lock;                      ///< the project's uv.lock; empty if there is none
-  std::vector<std::string> channels;        ///< of conda: names, URLs and folders
-  std::vector<std::string> conda_packages;  ///< such as "numpy=1.26"; `requirements` are then those for pip
-  std::vector<std::string> notes;           ///< for the user
-  std::vector<Power> powers;                ///< the settings that need the user's trust
-  std::string text;                         ///< of all files that were read
+  std::vector<std::string> options;   ///< the options in a requirements file, see RequirementLines
+  std::vector<std::string> indexes;   ///< URLs that the file's [tool.uv] names
+  std::string toml;                   ///< for a script or a project: as a pyproject.toml
+  std::string uv_lock;                ///< the project's uv.lock; empty if there is none
+  std::vector<std::string> channels;  ///< conda's channels: names, URLs and folders
+  /// such as "numpy=1.26"; `requirements` then has the packages for pip
+  std::vector<std::string> conda_packages;
+  std::vector<std::string> notes;  ///< messages for the user
+  std::vector<Power> powers;       ///< the settings that need the user's trust
+  std::string text;                ///< the text of all files that were read
 
   /// Throws usage Error unless the user trusts the files with powers.
   void require_trust() const;

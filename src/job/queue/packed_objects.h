@@ -11,8 +11,8 @@
 namespace kml::job {
 
 /// Objects that take little memory: a packed object is a JSON string with the object's texts and numbers.
-/// Thousands of objects have the same members, so what remains of an object without its texts and numbers,
-/// its shape, is kept only once.
+/// The shape of an object is the object without its texts and numbers. Thousands of objects have the same
+/// shape, so each shape is kept only once.
 class PackedObjects {
  public:
   /// Leaves an object as it is if there are too many shapes already.

@@ -25,7 +25,7 @@ struct Rank {
   Time since = {};
   std::string workload;   ///< the Workload's uid, by which Kueue orders equal jobs
   std::string submitted;  ///< within the same second, the order in which kml submitted the jobs
-  NaturalName name;       ///< compared with its namespace
+  NaturalName name;       ///< together with the namespace
   auto operator<=>(const Rank&) const = default;
 
   bool waits() const { return state == 1; }

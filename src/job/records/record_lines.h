@@ -49,8 +49,9 @@ void each_text(std::string_view text, const std::function<void(std::string_view)
 void each_line(std::string_view text, const std::function<void(Json&)>& visit,
                std::initializer_list<std::string_view> keys);
 
-/// Where the line of the submit starts that is the `count`-th from the end. Later lines about a submit follow
-/// its own line. Skips submits by older versions of kml, which lack the mark "intent".
+/// The position at which the line of the `count`-th submit from the end starts; 0 if there are fewer submits.
+/// Later lines about a submit follow its own line. Skips submits by older versions of kml, which lack the
+/// mark "intent".
 size_t newest_begin(std::string_view text, size_t count);
 
 /// An outline of a submit, read without parsing the whole line, and the text of its objects. Empty if the

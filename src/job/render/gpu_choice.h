@@ -22,12 +22,12 @@ void forget_gpu_types(Json& pod);
 /// The spec of a ResourceClaim for these GPUs: the alternatives as a prioritized list.
 Json claim_spec(const spec::Gpus& gpus);
 
-/// Turns a PodSpec that `--gpus` has made to select nodes into one that claims the GPUs by this template.
-/// Pods that use no GPUs are unchanged.
+/// Makes a PodSpec claim the GPUs of `--gpus` by this template, instead of selecting nodes that have such
+/// GPUs. Pods that use no GPUs are unchanged.
 void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod);
 /// Whether claim_gpus() has made this entry of a PodSpec's `resourceClaims`.
 bool is_gpu_claim(const Json& claim);
-/// How many GPUs a PodSpec has by claim_gpus().
+/// How many GPUs a PodSpec claims because of claim_gpus().
 long long claimed_gpus(const Json& pod);
 
 }  // namespace kml::render

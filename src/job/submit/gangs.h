@@ -9,8 +9,8 @@
 
 namespace kml::job {
 
-/// Gives jobs that --nodes made gangs a PodGroup (scheduling.k8s.io), so that the scheduler starts all of
-/// their pods or none. Sends a dry run of the first PodGroup, and nothing for other jobs.
+/// Makes a PodGroup (scheduling.k8s.io) for each job that is a gang because of --nodes, so that the scheduler
+/// starts all of the job's pods or none. Sends a dry run of the first PodGroup, and nothing for other jobs.
 class Gangs {
  public:
   /// `client` must outlive it.
@@ -40,8 +40,8 @@ class Gangs {
 inline constexpr const char* kPodGroups = "scheduling.k8s.io/podgroups";
 
 /// Whether an engine that creates jobs like these must be able to create their PodGroups, because one of them
-/// is a gang and the cluster makes gangs for this user. `namespace_name` is that of the jobs. Otherwise, adds
-/// the same note as use_gangs().
+/// is a gang and the cluster makes gangs for this user. If not, adds the same note as use_gangs().
+/// `namespace_name` is the namespace of the jobs.
 bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
                       std::vector<std::string>& notes);
 

@@ -181,19 +181,19 @@ std::optional<std::pair<int, int>> partly_admitted(const Json& workload);
 
 /// Whether pods of the Workload must share a rack, or another level of Kueue's Topology.
 bool requires_topology(const Json& workload);
-/// Why Kueue finds no rack for them, from its message and, if they were read, from the nodes; empty for other
-/// causes.
+/// Why Kueue finds no rack for the Workload's pods, from Kueue's message and, if the nodes were read, from
+/// the nodes; empty for other causes.
 std::optional<Cause> topology_cause(const Facts& facts, const Json& workload, CauseCode code,
                                     const std::string& message);
 
-/// The message that its controller left in a job of a described kind; empty if there is none.
+/// The message that the job's controller left in the job, if its kind is described; otherwise empty.
 std::string told_by_description(const Json& job);
 /// Why a job of a described kind is suspended, or its state unknown; empty otherwise.
 std::optional<Cause> described_cause(const Facts& facts);
 
 /// Whether Volcano places the job's pods.
 bool is_scheduled_by_volcano(const Facts& facts);
-/// The name of its queue, from its PodGroup; empty without one.
+/// The name of the job's Volcano queue, from the job's PodGroup; empty without a PodGroup.
 std::string volcano_queue_of(const Facts& facts);
 /// Why Volcano's queue does not let the job start; empty if it lets the job start.
 std::optional<Cause> volcano_cause(const Facts& facts);
@@ -214,9 +214,9 @@ std::optional<Cause> refused_by_quota(const Facts& facts);
 
 /// The job's own time limit, which also counts while its pods wait; 0 if it has none.
 std::chrono::seconds time_limit_of(const Json& job);
-/// When this limit ends the job; empty if it has no limit, or if the limit does not count yet.
+/// When its own time limit ends the job; empty if it has no limit, or if its time has not started yet.
 std::optional<Time> ends_by_limit(const Json& job);
-/// If the job waits, adds to the cause when this limit ends the job.
+/// If the job waits, adds to the cause when its time limit ends the job.
 void mind_time_limit(const Facts& facts, Cause& cause);
 
 /// The cause if the job waits for other jobs: the embedded server starts it once they have ended as required.

@@ -30,7 +30,7 @@ struct Facts {
   /// Kueue's Workloads: only the job's own, or also those that hold quota and, per LocalQueue, the first that
   /// may start before the job
   Objects workloads = {};
-  /// how many wait before and behind it in its LocalQueue, and are not in `workloads`
+  /// how many Workloads wait before and behind the job's in its LocalQueue, and are not in `workloads`
   size_t waiting_before = 0, waiting_behind = 0;
   bool sees_all_workloads =
       /// false if the Workloads in other namespaces, which use the same quota, are unknown

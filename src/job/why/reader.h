@@ -18,7 +18,7 @@ class Reader {
 
   Reader(kube::Client& client, int requests_so_far) : client_(client), requests_(requests_so_far) {}
 
-  /// Empty if the user may not read them, or if too many requests have been sent.
+  /// The objects of a list. Empty if the user may not read them, or if too many requests have been sent.
   using Objects = std::optional<std::vector<Json>>;
   /// `what` is how `unknown` names the objects: "nodes".
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,

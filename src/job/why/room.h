@@ -26,8 +26,9 @@ struct Room {
 /// `active_pods` are the pods in all namespaces that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 
-/// Keeps room for the pods for which others are being preempted, as the scheduler does against pods of no
-/// higher priority. They count among the pods of their nodes. Leaves out the pods of the job in `facts`.
+/// Reserves room for pods for which other pods are being preempted, unless their priority is lower than
+/// `priority`; the scheduler does the same. Adds them to the pods of their nodes. Leaves out the pods of the
+/// job in `facts`.
 void reserve_nominated(std::vector<Room>& rooms, const std::vector<Json>& active_pods, const Facts& facts,
                        long long priority);
 
@@ -48,11 +49,11 @@ struct Choice {
 };
 Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const api::Amounts& requests);
 
-/// Places as many of these pods on the nodes as fit, which takes room on the nodes. Returns the pods that do
-/// not fit.
+/// Places as many of these pods on the nodes as fit, and reduces the nodes' free resources. Returns the pods
+/// that do not fit.
 std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::vector<Room>& rooms);
 
-/// The nodes' rooms without these pods.
+/// The nodes and their free resources as they would be without these pods.
 std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& pods);
 
 /// How many of these pods would fit if only the job's own pods were on the nodes.

@@ -82,9 +82,10 @@ class StartOrder {
   /// A moment after the end of some jobs.
   struct Moment {
     Free free;
-    std::set<size_t> nodes = {};  ///< those with more free resources than before
+    std::set<size_t> nodes = {};  ///< the nodes with more free resources than before
     std::set<JobKey> gone = {};   ///< the jobs that were told to end
-    std::vector<std::pair<const Candidate*, size_t>> left = {};  ///< their pods that have not ended yet
+    /// the pods of these jobs that have not ended yet
+    std::vector<std::pair<const Candidate*, size_t>> left = {};
   };
 
   static void shift(Needs& amounts, const Needs& more, int64_t sign);

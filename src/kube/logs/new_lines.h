@@ -44,8 +44,8 @@ class NewLines {
   struct Gap {
     Time last, next;
   };
-  /// Call this if the held lines belong to the same run: next() continues with them. Empty if no line was
-  /// passed on before.
+  /// Call this if the held lines belong to the same run: next() continues with them. Returns the times of the
+  /// lines before and after the gap; empty if no line was passed on before.
   std::optional<Gap> accept();
 
   const SeenLines& seen() const { return seen_; }

@@ -7,8 +7,8 @@
 
 namespace kml::cli {
 
-/// The options with the context and namespace that kml.yaml or a variable has set. So other processes, and
-/// other contexts, do not ask again for permission to use these.
+/// The command's options, including the context and namespace that kml.yaml or a variable has set. Other kml
+/// processes with these options do not ask again whether they may use that context and namespace.
 GlobalOptions pinned_options(Context& context);
 
 /// Prints the rows of the context's cluster, and then each change as a line of JSON, until a signal arrives

@@ -37,8 +37,9 @@ class RecordRows {
   /// longer exist.
   struct Journals {
     live::Table table;
-    std::map<std::string, std::string> seen = {};  ///< what showed whether it has changed, by name
-    std::set<std::string> open = {};               ///< have not ended
+    /// the stamp of each journal when it was last read, by name
+    std::map<std::string, std::string> seen = {};
+    std::set<std::string> open = {};  ///< the names of those that have not ended
   };
   void update(Journals& journals, const std::vector<std::string>& names,
               const std::function<std::string(const std::string& name)>& stamp,

@@ -20,7 +20,7 @@ class ServiceRows {
   /// `client` has the watches. `context` is used for requests, and for nothing else.
   ServiceRows(kube::Client& client, const std::string& namespace_name, Context& context, RowWriter& rows);
 
-  /// Returns once all of them are known, or the server has rejected the watch.
+  /// Returns once all of these objects are known, or the server has rejected the watch.
   void wait_for_lists(const job::Interrupt& interrupt);
   /// Prints what has changed. `of_schedules` are the jobs that schedules have started.
   void update(const std::map<std::string, Json>& of_schedules, bool jobs_changed);
@@ -38,7 +38,7 @@ class ServiceRows {
   std::map<std::string, Json> cron_jobs_, replicas_;  ///< by "namespace/name"
   bool schedules_changed_ = true, serves_changed_ = true, lacks_address_ = false;
   Time schedules_shown_ = {}, serves_shown_ = {};
-  std::vector<bool> is_listed_;  ///< for each watch
+  std::vector<bool> is_listed_;  ///< for each watch, whether its first list has arrived
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };
 

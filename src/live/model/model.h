@@ -28,7 +28,8 @@ class Model {
 
   /// Descriptors that become readable when changes have arrived. Call this again before each wait.
   std::vector<int> fds() const;
-  /// How long a wait for these may last, so that a process that has ended is started again in time.
+  /// How long a wait for these descriptors may last, so that a process that has ended is started again in
+  /// time.
   std::chrono::milliseconds longest_wait() const;
   /// Takes in some of what has arrived, without waiting, and returns the changes. Takes a few milliseconds at
   /// most: call it again if has_more().

@@ -55,11 +55,11 @@ struct Cluster {
   size_t place = 0;  ///< among all clusters, as the user named them
   /// the namespace of commands for which the user names none
   std::string namespace_name = {};
-  bool is_synced = false;    ///< whether its rows have arrived
-  std::string trouble = {};  ///< why it cannot be read now; otherwise empty
+  bool is_synced = false;    ///< whether the cluster's rows have arrived
+  std::string trouble = {};  ///< why the cluster cannot be read now; otherwise empty
   std::optional<Time> lost_since = {};
   std::string note = {};  ///< the last note
-  Time noted = {};        ///< when it arrived
+  Time noted = {};        ///< when the last note arrived
 };
 
 struct Row {
@@ -116,7 +116,7 @@ class Tables {
   std::vector<Change> drop_old(const Cluster& cluster);
 
   std::vector<Cluster> clusters_;
-  std::vector<std::uint32_t> sessions_;  ///< of the clusters
+  std::vector<std::uint32_t> sessions_;  ///< the current session of each cluster's feed
   std::array<Part, kAllTables.size()> parts_;
 };
 

@@ -12,9 +12,9 @@ namespace kml::live {
 /// What a key does with the selected row.
 struct Action {
   std::string_view key;
-  std::string_view verb;  ///< for the question and the help: "cancel"
+  std::string_view verb;  ///< the word in the question and in the help: "cancel"
   enum class How {
-    show,      ///< in a pane that fills the screen
+    show,      ///< shows the command's output in a pane that fills the screen
     in_front,  ///< leaves the terminal to the command
     ask,       ///< asks for confirmation, then runs the command and shows its output
     with_port  ///< asks for a port, and runs it in the background

@@ -44,14 +44,14 @@ class App {
   struct Shown {
     std::unique_ptr<Pane> pane;
     std::string command;
-    bool is_running = false;  ///< whether a command writes to it
+    bool is_running = false;  ///< whether a command writes to the pane
   };
   /// A command that runs in the background: it was asked for a change, or forwards a port.
   struct Aside {
     std::unique_ptr<Pane> pane;
     std::string command;
-    size_t told = 0;            ///< how many of its lines were shown
-    bool has_answered = false;  ///< whether one of them was not a note
+    size_t told = 0;            ///< how many of the command's lines were shown
+    bool has_answered = false;  ///< whether one of these lines was not a note
   };
 
   ListView& list() { return *lists_.at(view_); }

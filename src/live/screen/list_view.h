@@ -44,7 +44,7 @@ class ListView {
   const std::vector<const Row*>& rows();
   bool is_in_scope(const Row& row) const;
   bool passes_filter(const Row& row) const;
-  /// Finds the selected row again after a change, or the one at its place.
+  /// Finds the selected row again after a change or, if it no longer exists, selects the row in its position.
   void find_selected();
   std::vector<const ViewColumn*> shown_columns() const;
 

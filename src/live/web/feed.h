@@ -12,9 +12,9 @@
 
 namespace kml::live {
 
-/// The pages that listen to changes, as server-sent events. Each event `changes` has a list of changes, in
-/// the form of line_of(). The first ones set everything; the event `all`, before them, says that rows which
-/// are not set again do not exist.
+/// Sends the changes, as server-sent events, to the pages that listen. Each event `changes` has a list of
+/// changes, in the form of line_of(). A new page first gets the event `all`, and then changes that set
+/// everything; rows that these changes do not set do not exist.
 class Broadcast {
  public:
   /// `everything` returns the changes that set everything.

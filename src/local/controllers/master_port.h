@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// A TCP port on this machine without a listener that is not in `taken`. It is outside the range that the
+/// A TCP port on this machine that has no listener and is not in `taken`. It is outside the range that the
 /// kernel uses for outgoing connections, so that it stays free until its owner listens. Throws Error if all
 /// ports are in use.
 int find_free_port(const std::set<int>& taken);

@@ -34,9 +34,9 @@ class ReplicaSetController {
   WorkQueue queue_;  ///< "NAMESPACE/NAME"
 };
 
-/// Whether the first pod is deleted before the second when a ReplicaSet shrinks. Deletes the pod that is less
-/// useful, by the rules of ActivePodsWithRanks in pkg/controller/controller_utils.go. On a single node, all
-/// ranks are equal.
+/// Whether the first pod is deleted before the second when a ReplicaSet shrinks. The less useful pod is
+/// deleted first, by the rules of ActivePodsWithRanks in pkg/controller/controller_utils.go. On a single
+/// node, all ranks are equal.
 bool is_deleted_first(const Json& a, const Json& b);
 
 }  // namespace kml::local

@@ -11,7 +11,8 @@
 namespace kml::local {
 
 /// The keys of objects that a controller must reconcile. If several events in a turn have the same key, calls
-/// back only once. If that fails (because the disk is full, for example), calls back again after a second.
+/// back only once. If the callback fails (because the disk is full, for example), calls back again after a
+/// second.
 class WorkQueue {
  public:
   WorkQueue(EventLoop& loop, std::function<void(const std::string& key)> look);

@@ -16,8 +16,8 @@ namespace kml::local {
 /// Amounts in thousandths, by the names of resources in quotas ("requests.cpu", "pods", "count/jobs.batch").
 using Amounts = api::Amounts;
 
-/// Whether it names an extended resource, such as nvidia.com/gpu. Amounts of such a resource are whole
-/// numbers, and its request equals its limit.
+/// Whether this is the name of an extended resource, such as nvidia.com/gpu. Amounts of such a resource are
+/// whole numbers, and its request equals its limit.
 inline bool is_extended_resource(std::string_view name) {
   return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
 }

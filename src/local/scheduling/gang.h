@@ -26,7 +26,7 @@ inline std::string pod_group_of(const Json& pod) {
   return string_at(pod, {"spec", "schedulingGroup", "podGroupName"});
 }
 
-/// Empty if the pod's PodGroup does not exist, so that the pod has to wait for it.
+/// The pod's gang. Empty if its PodGroup does not exist; the pod must then wait for the PodGroup.
 inline std::optional<Gang> gang_of(const Json& pod, const Store& store) {
   if (const std::string name = pod_group_of(pod); !name.empty()) {
     const ObjectPtr group = store.get(kinds::pod_group, namespace_of(pod), name);

@@ -31,7 +31,7 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  /// When it last received bytes or the end of a side; at first, when it started.
+  /// When the relay last received bytes or the end of a side; at first, when the relay started.
   EventLoop::SteadyTime last() const { return last_; }
 
  private:

@@ -19,7 +19,7 @@ class ContainerCommands {
  public:
   ContainerCommands(const KeeperSettings& settings, Fd requests);
 
-  /// Adds its descriptors to the ones to poll.
+  /// Adds this object's descriptors to those that the keeper polls.
   void add_sources(std::vector<pollfd>& sources) const;
   /// Call this after polling.
   void look(std::span<const pollfd> sources);

@@ -45,7 +45,7 @@ class ContainerProgram {
 
   /// Whether the program itself is running, not just its keeper.
   bool is_up() const { return keeper_.pid != 0 && is_started_; }
-  /// The pid of its keeper; 0 if it has none.
+  /// The pid of the program's keeper; 0 if it has none.
   pid_t keeper() const { return keeper_.pid; }
   /// The socket to the keeper for CommandRequests; null if the program is not running.
   const Fd* requests() const { return is_up() ? &keeper_.requests : nullptr; }

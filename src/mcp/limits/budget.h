@@ -52,7 +52,7 @@ class OwnWork {
   /// Adds the objects that a command has printed with -o json: one object or a List.
   void add(const Json& objects);
   bool has(const std::string& uid) const { return uids_.contains(uid); }
-  /// Call this before a plan is applied whose sweep, run or served program does not exist.
+  /// Call this before a plan for a new sweep, run or served program is applied.
   void begin(const std::string& plan) { plans_.insert(plan); }
   bool has_begun(const std::string& plan) const { return plans_.contains(plan); }
 

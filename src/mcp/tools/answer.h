@@ -27,7 +27,7 @@ Said said_by(const Ran& ran);
 Json cleaned(const Json& value);
 std::string cleaned_text(const std::string& text);
 
-/// Shortens lists, the longest first, until the value has at most so many bytes in an answer. Adds to `cut`
+/// Shortens lists, the longest first, until the value has at most this many bytes in an answer. Adds to `cut`
 /// what is missing:
 /// {"at": "/lines", "kept": 20, "of": 400}. Lists of log lines (`keeps_end`) keep their last items.
 Json bounded(Json value, size_t most, bool keeps_end, Json& cut);

@@ -16,7 +16,7 @@ struct Shared {
   Permissions permissions;
   Spending spending;
   OwnWork own;
-  size_t most_bytes = 0;  ///< of an answer
+  size_t most_bytes = 0;  ///< the maximum size of an answer
 };
 
 /// A call of a tool. It runs kml's own commands, one after the other.

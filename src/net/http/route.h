@@ -35,8 +35,9 @@ Headers headers_of(const Route& route, const Request& request);
 /// does not support the URL's scheme.
 std::string proxy_of(const Route& route);
 
-/// Whether NO_PROXY matches the host. It may contain "*", an address, a range such as 10.0.0.0/8, a domain
-/// with its subdomains (example.com), or only the subdomains (.example.com), each with an optional ":port".
+/// Whether NO_PROXY matches the host. NO_PROXY may contain "*", an address, a range such as 10.0.0.0/8, a
+/// domain with its subdomains (example.com), or only the subdomains (.example.com), each with an optional
+/// ":port".
 bool is_exempt(const std::string& no_proxy, const std::string& host, const std::string& port);
 
 /// Whether the host, a name or an address, is this machine. The environment's proxy is never used for it.

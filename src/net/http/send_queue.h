@@ -18,7 +18,7 @@ class SendQueue {
   bool has_next(bool begins_piece) const {
     return sent_ < piece_.size() || (begins_piece && !added_.empty());
   }
-  /// The bytes to offer. Only continues with the next piece if it `begins_piece`.
+  /// The bytes to offer. Continues with the next piece only if `begins_piece` is set.
   std::string_view next(bool begins_piece) {
     if (sent_ == piece_.size()) {
       sent_ = 0;

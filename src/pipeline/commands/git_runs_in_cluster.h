@@ -15,8 +15,8 @@ struct GitRunsThere {
   std::string store, secret;  ///< --store, --git-secret
 };
 
-/// Creates a CronJob whose pods check the branch. `words` are the arguments of a kml that checks it once. The
-/// CronJob owns the job of each run. Throws Error if they cannot run.
+/// Creates a CronJob whose pods check the branch. `words` are the arguments with which kml checks the branch
+/// once. The CronJob owns the job of each run. Throws Error if they cannot run.
 void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRunsThere& there,
                              std::vector<std::string> words, const spec::Timetable& timetable);
 

@@ -20,7 +20,7 @@ class RunData {
 
   /// SOURCE:/path with its version. Throws Error if the source does not exist.
   std::string pinned(const std::string& text);
-  /// The parts of a step's key for its data: that of the step, and that of kml.yaml.
+  /// The parts of a step's key for its data: the data of the step itself, and the data in kml.yaml.
   pipeline::KeyParts parts_of(const pipeline::Step& step, const std::vector<spec::Setting>& defaults);
 
  private:

@@ -9,8 +9,8 @@
 namespace kml::cli {
 
 /// Creates a CronJob on the cluster. Each of its pods is the engine of a run, which has the name of the pod's
-/// job. `record` is the first record for their journals, without name, id and times. The CronJob owns the
-/// engines' files and account. Throws Error if they cannot run.
+/// job. `record` is the first record for the journals of these runs, without name, id and times. The CronJob
+/// owns the engines' files and account. Throws Error if the pods cannot run.
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
                          const pipeline::record::Run& record, const engine::EngineOptions& options,
                          const spec::Timetable& timetable);

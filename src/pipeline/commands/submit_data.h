@@ -21,14 +21,14 @@ void add_data(Context& context, bool asks_nodes, job::SubmitPlan& plan, const st
 /// SOURCE:/path with the version that the source has now, as add_data() would use it.
 std::string pinned_data(Context& context, const std::string& text);
 
-/// The cluster's nodes, for pipeline::choose_programs(); none on this machine, or if it does not ask.
+/// The cluster's nodes, for pipeline::choose_programs(); empty on this machine, or if `asks` is false.
 std::vector<Json> nodes_of(Context& context, bool asks);
 
 /// Makes the jobs of an earlier run read the same versions of their data again.
 void data_to_run_again(Context& context, bool asks_nodes, job::SubmitPlan& plan);
 
-/// Calls `add` for each job of the plan with the programs for its nodes, and adds the ConfigMaps that it
-/// returns to the plan.
+/// Calls `add` for each job of the plan with the programs for its nodes, and adds the returned ConfigMaps to
+/// the plan.
 void add_data_programs(Context& context, bool asks_nodes, job::SubmitPlan& plan,
                        const std::function<std::vector<Json>(const pipeline::PodPrograms&, Json& job)>& add);
 

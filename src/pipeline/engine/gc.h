@@ -35,7 +35,7 @@ struct GcReport {
 /// last runs, pinned artifacts, and files that were made or used in the last day. A file that a run reused is
 /// treated as that run's file, too. Keeps journals. Also removes manifests and lists to which nothing refers,
 /// and results whose files no longer exist. Engines may run at the same time. Throws Error if a journal
-/// cannot be read, because it is then unknown which files that run needs.
+/// cannot be read, because it is then unknown which files are still needed.
 GcReport collect(const LocalStore& store, const GcOptions& options, Time now);
 
 /// Removes the files that a run made. Keeps files that other runs use or that are pinned, unless `is_forced`

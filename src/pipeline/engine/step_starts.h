@@ -34,8 +34,8 @@ class StepStarts {
 
   /// Continues the job that an earlier engine has started.
   void reattach(const Step& step);
-  /// Whether the maximum number of steps of its foreach is running, or another step that writes to the same
-  /// file.
+  /// Whether the step must wait, because its foreach is already running the maximum number of steps, or
+  /// because another running step writes to the same file.
   bool is_crowded(const Step& step) const;
   /// Decides about the step. If the step must wait for another run or step, nothing is decided. Throws Error
   /// if the step cannot run.

@@ -18,7 +18,7 @@ bool is_compiled(const std::vector<yaml::Node>& documents);
 /// on parameters. The result is for the parameters' defaults; Pipeline::for_values converts the tasks for
 /// other values. Throws a single usage Error with a problem for each unsupported field, which names the field
 /// and the path of its task. The format is described in kubeflow/pipelines' api/v2alpha1/pipeline_spec.proto,
-/// and by what its SDK 2.17 writes.
+/// and by the files that its SDK 2.17 writes.
 Pipeline import(const std::vector<yaml::Node>& documents, const std::string& file, std::string_view text);
 
 /// The value that `-p NAME=TEXT` gives a parameter. For a compiled pipeline, a list must be written as JSON,

@@ -23,7 +23,7 @@ class PythonPackages {
   /// Adds the files in the folders of a search path such as PYTHONPATH.
   void add_search_path(const std::string& path);
 
-  /// A list with a line for each of them, see lines_by_name(). Never empty.
+  /// A list with a line for everything that was added, see lines_by_name(). Never empty.
   std::string text() const;
 
  private:

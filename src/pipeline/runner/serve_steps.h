@@ -34,7 +34,7 @@ class ServeSteps {
  private:
   struct Live {
     std::unique_ptr<RunningProcess> process;
-    bool is_told = false;  ///< whether its start was reported
+    bool is_told = false;  ///< whether the step's start was reported
     bool is_stopped = false;
   };
 

@@ -61,7 +61,7 @@ struct StepObjects {
 StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job);
 
 /// Copies the inputs of a step that are on this machine to the options' store, as a step of
-/// make_step_runner() does before its job starts. Returns the inputs with their places in the store. Throws
+/// make_step_runner() does before its job starts. Returns the inputs with their paths in the store. Throws
 /// Error if the claim does not exist.
 Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const Pipeline& pipeline,
                  const StepJob& job);

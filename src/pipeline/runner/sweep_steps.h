@@ -31,8 +31,8 @@ class SweepSteps {
  private:
   struct Live {
     StepJob job;
-    bool is_told = false;  ///< whether its start was reported
-    int starts = 0;        ///< how often its engine was restarted
+    bool is_told = false;  ///< whether the step's start was reported
+    int starts = 0;        ///< how often the sweep's engine was restarted
   };
 
   bool continue_killed(Live& live);

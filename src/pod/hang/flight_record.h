@@ -25,9 +25,9 @@ struct FlightState {
   std::string difference = {};
   long long launched = 0, launched_by_behind = 0;  ///< numbers of operations
 };
-/// The state of the process group in which the records differ; of the largest group if none differs.
-/// `records` has one record per rank. A rank that waits in one group, and therefore lags in another, is not
-/// reported as behind.
+/// The state of the process group whose records differ or, if there is none, of the largest group. `records`
+/// has one record per rank. A rank that waits in one group, and therefore lags in another, is not reported as
+/// behind.
 FlightState flight_state(const std::vector<const FlightRecord*>& records);
 
 }  // namespace kml::pod

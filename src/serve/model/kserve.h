@@ -47,7 +47,8 @@ std::string service_by_kserve(const std::string& name);
 /// Its URL in the cluster.
 std::string address_of(const Json& inference_service);
 
-/// Why the program is not ready, from its conditions and events, or from KServe's; empty if unknown.
+/// Why the program is not ready: the newest warning event about the InferenceService or, without one, the
+/// message of its condition Ready; may be empty.
 std::string trouble_of_kserve(kube::Client& client, const Json& inference_service);
 
 }  // namespace kml::serve

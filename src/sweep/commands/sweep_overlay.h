@@ -10,7 +10,7 @@ namespace kml::cli {
 void lay_over(Json& document, const SweepRequest& request);
 
 /// If a sweep continues, copies the settings that the user has not given again from `before`: budgets, the
-/// goal, the number of parallel trials, retries, and the places of metrics and checkpoints.
+/// goal, the number of parallel trials, retries, and where metrics and checkpoints are.
 void keep_unsaid(Json& document, const Json& before);
 
 }  // namespace kml::cli

@@ -15,7 +15,7 @@ namespace kml::cli {
 /// The job of a trial without a name.
 struct TrialOfSweep {
   Json manifest;
-  std::vector<job::Belonging> secrets;  ///< shared by all trials
+  std::vector<job::Belonging> secrets;  ///< the Secrets that all trials share
   std::vector<std::string> notes;       ///< notes for the user
 };
 

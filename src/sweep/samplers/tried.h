@@ -34,8 +34,8 @@ std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, St
 
 inline constexpr int kAttempts = 1000;
 
-/// The first allowed and untried point among `draw(0)`, `draw(1)`, ... If kAttempts of them were not, the
-/// result of scan_for_untried().
+/// The first allowed and untried point among `draw(0)`, `draw(1)`, ... If none of the first kAttempts draws
+/// is such a point, the result of scan_for_untried().
 template <typename Draw>
 std::optional<Point> first_untried(const Space& space, const Tried& tried, const Stream& scan, Draw draw) {
   for (int attempt = 0; attempt < kAttempts; ++attempt)

@@ -17,8 +17,8 @@ namespace kml::sweep {
 ///     ${trialParameters.lr}    as in Katib
 ///
 /// In a manifest of Katib (SweepSpec::placeholders), only the last form is a placeholder; in a command of
-/// W&B, only items such as ${args} and ${args_json}. In both, so are ${kml.trial} and the like, for kml's own
-/// values.
+/// W&B, only items such as ${args} and ${args_json}. In both, ${kml.trial} and the like are placeholders,
+/// too, for kml's own values.
 ///
 /// If a text consists of one placeholder, it takes the value's type, except in command, args and env, which
 /// need texts. Other braces are kept, as in awk programs, JSON, and the shell's ${lr}. An inactive parameter

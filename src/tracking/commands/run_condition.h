@@ -23,7 +23,8 @@ class RunCondition {
  private:
   static Expression rewritten(const std::string& where, std::map<std::string, std::string>& quoted);
 
-  std::map<std::string, std::string> quoted_;  ///< by the name in the expression
+  /// the quoted names, by the names that stand for them in the expression
+  std::map<std::string, std::string> quoted_;
   Expression expression_;
 };
 

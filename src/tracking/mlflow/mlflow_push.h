@@ -50,8 +50,8 @@ std::string tag_of_run(const Json& run, std::string_view key);
 
 /// Sends a run to MLflow. A second push finds the MLflow run by its tag kml.run_id. The run's tag kml.values
 /// says which values it already has: "COUNT DIGEST", their number and a digest of them. If a push was
-/// interrupted, the next one continues there. A value that was sent but is not yet included in the count is
-/// sent again; MLflow's database then drops it, because it is the same.
+/// interrupted, the next one continues after these values. A value that was sent but is not yet included in
+/// the count is sent again; MLflow's database then drops it, because it is the same.
 class MlflowPush {
  public:
   /// Called with how many values were sent so far, and how many there are.

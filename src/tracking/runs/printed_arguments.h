@@ -59,13 +59,13 @@ class PrintedArguments {
   struct Dict {
     Form form = Form::braces;
     Lines lines = {};
-    bool is_named = false;  ///< whether its name says that it has arguments
+    bool is_named = false;  ///< whether the dict's name says that the dict has arguments
     Members members = {};
     std::string text = {};
     int depth = 0;                         ///< how many brackets are open
     bool is_nested = false;                ///< whether a member is a dict
     std::string_view sign = {};            ///< the sign in its lines: ":" or "="
-    std::optional<bool> is_indented = {};  ///< whether the first of its lines is indented
+    std::optional<bool> is_indented = {};  ///< whether the first of the dict's lines is indented
   };
 
   void add(Dict& dict, std::string_view text, size_t number, const Members& metrics);

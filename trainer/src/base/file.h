@@ -35,7 +35,7 @@ bool ends_within_line(int fd);
 
 /// Replaces `path` by `bytes`. After a crash or a full disk at any moment, the file is completely old or
 /// completely new; after a return, the new one is on disk. Writes a temporary file beside it, syncs it,
-/// renames it and syncs the folder. Throws std::system_error; it leaves no temporary file then.
+/// renames it and syncs the folder. On failure, throws std::system_error, and leaves no temporary file.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace trainer

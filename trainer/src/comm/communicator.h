@@ -38,8 +38,8 @@ class Communicator {
   /// Throws PeerLost.
   void exchange(std::span<const Send> sends, std::span<const Receive> receives);
 
-  /// Throws PeerLost if another rank has ended or its host has vanished. For callers that wait by other means
-  /// than exchange().
+  /// Throws PeerLost if another rank has ended or its host has vanished. Meant for callers that do not wait
+  /// in exchange().
   virtual void check_peers() {}
 
   /// After this call, waits for slow peers without a time limit.

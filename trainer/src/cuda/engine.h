@@ -43,7 +43,8 @@ class Engine {
   std::vector<double> run(std::span<const Job> jobs, std::span<const uint64_t> next_positions,
                           const std::function<uint32_t(uint64_t)>& example, const Finish& finish);
 
-  /// Captures the graph of this number of jobs, for a process that trains alone, so that no run() has to.
+  /// Captures the graph of this number of jobs in advance, for a process that trains alone, so that run()
+  /// need not capture it.
   void prepare(uint32_t jobs) { graph_of(jobs, nullptr); }
 
   uint32_t count_correct();
@@ -105,8 +106,9 @@ class Engine {
   Array<uint32_t> halted_;
   Array<float> pixels_;
   Array<uint8_t> batch_labels_;
-  std::map<size_t, Graph> graphs_;                   ///< the key is the number of jobs
-  std::map<uint64_t, std::vector<uint32_t>> ahead_;  ///< by a batch's first position, its examples
+  std::map<size_t, Graph> graphs_;  ///< the key is the number of jobs
+  /// the examples of batches, by the batch's first position
+  std::map<uint64_t, std::vector<uint32_t>> ahead_;
 };
 
 }  // namespace trainer::cuda

@@ -59,8 +59,8 @@ Json engine_rules(const EngineMarks& marks, const std::vector<std::string>& kind
 /// A PolicyRule.
 Json rule(const std::string& group, const std::string& resource, const std::vector<std::string>& verbs);
 
-/// The engine's objects. The last one is the Job that runs the program. Unless the options name a
-/// ServiceAccount, they include a new one with its rights.
+/// The engine's objects. The last one is the Job that runs the program. If the options do not name a
+/// ServiceAccount, the objects include a new one with its rights.
 std::vector<Json> engine_objects(const EngineMarks& marks, const EngineOptions& options,
                                  const EngineProgram& program);
 

@@ -40,7 +40,8 @@ class Journal {
   void read(const TakeLine& take) const;
   /// Adds a line. The line is durable after commit().
   void add(const Json& line);
-  /// Call this before the last lines are added. They may use the space reserved for them on a full disk.
+  /// Call this before the last lines are added. If the disk is full, these lines then use the space that was
+  /// reserved for them.
   void use_last_space() { is_ending_ = true; }
   /// Writes the added lines, so that readers can see them. If the disk is full, throws Error and writes none
   /// of them.

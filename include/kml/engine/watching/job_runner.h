@@ -53,7 +53,7 @@ struct WatchOptions {
   /// earlier.
   bool is_patient = true;
   bool are_alike =
-      /// whether all jobs have the same requests, so that those without pods wait for the same reason
+      /// whether all jobs have the same requests; all jobs without pods then wait for the same reason
       false;
   /// If the container is set, reads metrics only from this container, in pods that have it. If there are
   /// labels, reads metrics only from pods that have all of them.

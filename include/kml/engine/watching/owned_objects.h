@@ -11,9 +11,9 @@ namespace kml::engine {
 /// The marks on the objects that a sweep or a pipeline run has on the server.
 struct EngineMarks {
   std::string kind;   ///< "sweep", "run"
-  std::string label;  ///< the key of a label on all its objects, whose value is its name
+  std::string label;  ///< the key of a label on all of these objects; the value is `name`
   std::string name;
-  std::string id;  ///< the submit-id of its own objects
+  std::string id;  ///< the submit-id of the objects that belong to the engine itself
   std::string namespace_name;
 };
 

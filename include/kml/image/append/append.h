@@ -14,8 +14,8 @@ namespace kml::image {
 /// An image that consists of another image and more layers.
 struct AppendRequest {
   std::string base = {};  ///< the name of the other image
-  /// the repository to write to, and the tag. Without a tag, the tag is "kml-" and part of the digest, so
-  /// that no other image loses its tag.
+  /// the repository to write to, and the tag. Without a tag, kml makes one from "kml-" and a part of the
+  /// digest, so that it takes the tag of no other image.
   std::string target;
   std::string platform = {};        ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
   std::vector<Layer> layers = {};   ///< the new layers, from the lowest to the highest

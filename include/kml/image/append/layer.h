@@ -26,8 +26,8 @@ class LayerWriter {
   LayerWriter();
   ~LayerWriter();
 
-  /// Adds an entry, after those of the folders that contain it and are below `folder`, which is relative to
-  /// the root of the image. Throws usage Error for a name that means "delete" in a layer.
+  /// Adds an entry in `folder`, which is relative to the root of the image. First adds the folders below
+  /// `folder` that contain the entry. Throws usage Error for a name that means "delete" in a layer.
   void add(const std::string& folder, TarEntry entry);
   /// The number of compressed bytes so far.
   size_t size() const;

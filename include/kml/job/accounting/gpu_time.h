@@ -38,7 +38,7 @@ struct PodSpan {
   bool disrupted = false;  ///< whether the pod was preempted or evicted
 };
 
-/// How many pods the job wanted during a time, and for how many of them it is known whether they ran.
+/// How many pods the job wanted during a time, and for how many of them the sources show whether they ran.
 struct CoveredSpan {
   Time start = {}, end = {};
   double wanted = 0, known = 0;
@@ -52,7 +52,7 @@ struct JobAccount {
   std::string gpu_type;  ///< the result of gpu_type_of_pod(); "any", or "none" if there are no GPUs
   std::string state;     ///< the job's state, as name_of(State) writes it, or "Unknown"
   Time created = {};
-  std::string submitted = {};  ///< as in JobView: orders the jobs of one second
+  std::string submitted = {};  ///< as in JobView: orders jobs that were created in the same second
   std::optional<Time> finished = {};
   std::optional<Time> suspended = {};  ///< the start of the suspension, if the job is suspended
   int pods = 0;                        ///< how many pods run at the same time

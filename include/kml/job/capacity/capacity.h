@@ -75,7 +75,7 @@ struct PodUsage {
   std::optional<double> cpus;
   std::optional<int64_t> memory;      ///< bytes
   std::optional<double> gpu_percent;  ///< the mean over its GPUs
-  /// The total of all its containers so far. Only the embedded server reports it.
+  /// The total of all the pod's containers so far. Only the embedded server reports it.
   std::optional<api::ContainerUsage> so_far = {};
 };
 

@@ -27,9 +27,9 @@ enum class Resume {
 /// Resumes a job. If the job is in a Kueue queue, it starts once Kueue admits it.
 Resume resume(kube::Client& client, const Json& job);
 
-/// Waits until the job is suspended or has ended, and all its pods have ended or are stopping. For jobs that
-/// Kueue stops, because Kueue does that a moment after suspend() and cancel(). Throws Error (unreachable)
-/// after one minute.
+/// Waits until the job is suspended or has ended, and all its pods have ended or are stopping. Meant for jobs
+/// that Kueue stops, because Kueue stops them a moment after suspend() and cancel(). Throws Error
+/// (unreachable) after one minute.
 void wait_until_stopped(kube::Client& client, const Json& job);
 
 /// The result of cancel().

@@ -16,8 +16,8 @@ namespace kml::job {
 struct ScheduleView {
   std::string name, namespace_name;
   std::string cron;
-  std::string zone;  ///< the time zone; empty if the CronJob has none, so that the clock of the cluster's
-                     ///< controller is used
+  std::string zone;  ///< the time zone; empty if the CronJob has none: the cluster's controller then uses the
+                     ///< zone of its clock
   std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
   /// the next start; empty if the schedule is paused or over, or if this machine does not know the zone
@@ -25,8 +25,9 @@ struct ScheduleView {
   std::optional<Time> last;   ///< when the schedule last started a job, on time or by hand
   std::string last_job = {};  ///< the job of the last start; empty if it no longer exists
   std::optional<State> result = {};
-  bool ran_nothing = false;  ///< whether its last job was a pipeline run in which all steps were cached
-  size_t active = 0;         ///< how many of its jobs have not ended
+  /// whether the schedule's last job was a pipeline run in which all steps were cached
+  bool ran_nothing = false;
+  size_t active = 0;  ///< how many of the schedule's jobs have not ended
 };
 
 /// `jobs` are all jobs in the schedule's namespace. `is_local` means that the schedule is on the embedded

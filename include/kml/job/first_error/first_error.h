@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// The kinds of ends. Likely causes come first, likely consequences last.
+/// The ways in which a container can end. Likely causes come first, likely consequences last.
 enum class EndKind {
   own_error,    ///< out of memory, a crash, or an exception in the program's own code
   killed,       ///< SIGKILL, or the node or the scheduler removed the pod
@@ -36,7 +36,7 @@ struct Death {
   ContainerExit exit = {};
   EndKind kind = EndKind::unexplained;
   int container_code = 0;          ///< the exit code of the container, which may have several ranks
-  bool is_named = false;           ///< whether its pod's launcher reports it as the root cause
+  bool is_named = false;           ///< whether the launcher in the pod reports this death as the root cause
   std::optional<Time> spoke = {};  ///< when the container wrote its error or, if there is none, its last line
   std::vector<TailLine> lines = {};
   std::string told = {};  ///< the line that names its error; empty if there is none

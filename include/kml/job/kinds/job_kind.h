@@ -22,7 +22,7 @@
 namespace kml::job {
 
 struct JobKind {
-  /// The pod templates at a path. `count` is a path beside the template, at which the number of pods is.
+  /// The pod templates at a path. `count` is the path of the number of pods, which is beside the template.
   /// Without `count`, there is one pod.
   struct Templates {
     ObjectPath path;
@@ -45,7 +45,7 @@ struct JobKind {
   std::string pod_label;       ///< the label that all its pods have
   ObjectPath pod_label_value;  ///< where the job has the value of that label
   std::vector<std::string>
-      index_labels;  ///< labels that name a pod within its job; the last one is its number
+      index_labels;  ///< labels that identify a pod within its job; the last one has the pod's number
   std::vector<Templates> templates;
   std::vector<Rule> states;  ///< if empty, the usual conditions apply: Complete, Succeeded and Failed
   ObjectPath started, finished, message;

@@ -24,7 +24,7 @@ class ObjectPath {
   void each(const Json& object,
             const std::function<void(const Json& value, const Json& parent)>& visit) const;
   void each(Json& object, const std::function<void(Json& value, const Json& parent)>& visit) const;
-  /// The places of these values, without `[*]`: `spec.tasks[0].template`.
+  /// The paths of these values, without `[*]`: `spec.tasks[0].template`.
   std::vector<std::string> places(const Json& object) const;
   /// The first value; null if there is none.
   const Json& first(const Json& object) const;

@@ -7,8 +7,8 @@
 
 namespace kml::job {
 
-/// In the order in which lists sort. A cancelled job is `cancelling` as long as one of its pods is running. A
-/// job is `unknown` if an expression of its kind cannot be evaluated.
+/// The states of a job, in the order in which lists sort them. A cancelled job is `cancelling` as long as one
+/// of its pods is running. A job is `unknown` if an expression of its kind cannot be evaluated.
 enum class State { waiting, running, cancelling, suspended, unknown, succeeded, failed, cancelled };
 std::span<const State> all_states();
 

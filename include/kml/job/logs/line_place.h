@@ -12,18 +12,18 @@
 
 namespace kml::job {
 
-/// How far a training has come on a line: an epoch, and a step, which may start again in each epoch. A later
-/// value has a larger place, or has the same place on a later line.
+/// How far a training had come when it printed a line: an epoch, and a step, which may start again in each
+/// epoch. Of two values, the later one has a larger LinePlace, or the same one on a later line.
 struct LinePlace {
   double epoch = 0, step = 0;
   friend std::partial_ordering operator<=>(const LinePlace&, const LinePlace&) = default;
 };
 
-/// Finds the places of the lines in a log, starting with its first line.
+/// Finds the LinePlace of each line in a log, starting with the first line.
 class LinePlaces {
  public:
-  /// The place of a line with these metrics. If the line only names the epoch or only the step, the other one
-  /// is taken from the line before. Empty if it names neither.
+  /// The LinePlace of a line with these metrics. If the line only names the epoch or only the step, the other
+  /// one is taken from the line before. Empty if it names neither.
   std::optional<LinePlace> of(const std::vector<std::pair<std::string, double>>& metrics) {
     const auto find = [&](bool is_epoch) {
       return std::find_if(metrics.begin(), metrics.end(), [&](const auto& metric) {

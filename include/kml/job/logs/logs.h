@@ -29,7 +29,7 @@ struct LogSelection {
   std::string container =
       {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  /// the only ranks of some jobs, by "namespace/name"
+  /// for some jobs, the only ranks whose logs to read, by the job's "namespace/name"
   std::map<std::string, std::set<int>> tasks = {};
   bool previous = false;  ///< only the run before each container's last restart
 
@@ -42,7 +42,7 @@ struct LogSelection {
   bool unfinished = false;  ///< see LogOptions
   bool attach = false;      ///< attach to each followed container, to show incomplete lines
   /// If set, called when the only followed job was deleted before it ended. Returns the status with which it
-  /// ended in another cluster; empty if it continues elsewhere, so that its end must not be reported.
+  /// ended in another cluster; empty if the job continues elsewhere; its end must then not be reported.
   std::function<std::optional<Json>()> status_after_deletion = {};
 };
 

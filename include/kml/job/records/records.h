@@ -119,7 +119,8 @@ class Submissions {
   void add_disruption(const Json& job, const Disruption& disruption) const;
   /// The recorded disruptions, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
-  /// Records what an ended run has logged: the notes without their tags and their note.
+  /// Records what an ended run has logged. Ignores the tags and the note in `logged`, because the user sets
+  /// those.
   void add_logged(const std::string& run_id, const RunNotes& logged) const;
   /// Records tags. A tag whose value is null is removed.
   void add_tags(const std::string& run_id, const Json& tags) const;

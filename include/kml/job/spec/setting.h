@@ -51,9 +51,10 @@ struct Flag {
   std::string_view heading;  ///< in help
   /// the flag after which help lists this one, with dashes; if empty, the order of the table is kept
   std::string_view after = {};
-  std::string_view letter = {};   ///< the short form, with its dash
-  std::string_view key = {};      ///< the key in kml.yaml; empty if a default would make no sense
-  std::string_view implied = {};  ///< the value if the flag has none; any other value then needs "="
+  std::string_view letter = {};  ///< the short form, with its dash
+  std::string_view key = {};     ///< the key in kml.yaml; empty if a default would make no sense
+  /// the value if the flag is given without one; any other value then needs "="
+  std::string_view implied = {};
   bool repeats = false;
   bool is_map = false;  ///< whether the values have the form `k=v`; in kml.yaml they are a mapping
 };

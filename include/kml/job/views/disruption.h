@@ -36,7 +36,8 @@ std::string in_words(const Disruption& disruption);
 /// A preemption that an event of the scheduler reports.
 struct ToldPreemption {
   Disruption disruption;  ///< without `by`
-  Json preemptor;         ///< reference to its pod: namespace, name, uid; or only uid, and its node
+  /// the preempting pod or PodGroup: its namespace, name and uid, or only its uid and its node
+  Json preemptor;
 };
 
 /// The preemptions in a namespace, or of one pod, that events still report. By default, events expire after

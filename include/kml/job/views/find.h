@@ -44,8 +44,8 @@ bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
 /// The kinds of jobs to ask the server for: all except those that the server is known to lack.
 std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::string_view namespace_name);
-/// Whether the error means that the server does not have the kind (is_missing_kind()); then kinds_to_ask()
-/// leaves it out for some minutes.
+/// Whether the error means that the server does not have the kind (is_missing_kind()). If so, kinds_to_ask()
+/// leaves out the kind for some minutes.
 bool take_absence(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
                   const Error& error);
 

@@ -127,7 +127,7 @@ struct JobView {
   int pods = 0;             ///< how many pods may run at the same time
   int completions = 0;      ///< how many pods are wanted in total
   int running = 0;          ///< how many of these pods are running
-  bool is_at_work = false;  ///< whether any pod runs; of an MPIJob, whether its launcher has started, too
+  bool is_at_work = false;  ///< whether any pod runs and, for an MPIJob, the launcher has started
   int succeeded = 0;        ///< how many pods have succeeded, in all attempts
   int failed = 0;
   long long gpus = 0;  ///< the GPUs of all pods that run at the same time

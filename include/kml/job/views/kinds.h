@@ -11,8 +11,7 @@
 
 namespace kml::job {
 
-/// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster at least has
-/// Job.
+/// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. Every cluster has Job.
 std::span<const api::ResourceKind* const> job_kinds();
 /// Whether the kind is one of job_kinds() or described_kinds().
 bool is_job_kind(const api::ResourceKind& kind);
@@ -33,7 +32,8 @@ bool is_part_of_job(const Json& object);
 void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit);
 
-/// How many GPUs a pod requests. Includes all vendors, whole cards and slices, and what kml claims for it.
+/// How many GPUs a pod requests. Includes GPUs of all vendors, whole cards and slices, and GPUs that kml
+/// claims for the pod.
 long long gpus_of_pod(const Json& pod_spec);
 /// How many GPUs each node of a TrainJob has; a TrainJob has no pod template.
 long long gpus_of_trainer(const Json& train_job);

@@ -115,7 +115,7 @@ class Client {
   /// whether it has changed.
   class AskedAhead;
   [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(std::vector<http::Request> requests);
-  /// Says that a round trip takes less than a millisecond, so that nothing needs to be asked ahead.
+  /// Call this if a round trip takes less than a millisecond: ask_ahead() then sends nothing.
   void set_near() { is_near_ = true; }
   /// Sends a GET request for any path, including its query: "/version", "/readyz".
   std::string get_raw(std::string_view path);

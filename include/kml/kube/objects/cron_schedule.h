@@ -28,7 +28,7 @@ CronSchedule parse_cron(std::string_view text);
 /// The first start after a time, computed like robfig/cron v3's SpecSchedule.Next: the first minute whose
 /// date and time match on the zone's clocks. So a time that the clocks skip causes no start, and a time that
 /// occurs twice causes two. The result differs from robfig/cron's only if a clock change skips midnight
-/// (Beirut, Havana): robfig/cron then skips that day, or starts on the wrong one. Empty if there is no start
+/// (Beirut, Havana): robfig/cron then skips that day, or starts on the wrong day. Empty if there is no start
 /// in the next five years, as for February 30. With "@every", `time` must be the time of a start.
 std::optional<Time> next_after(const CronSchedule& schedule, const TimeZone& zone, Time time);
 

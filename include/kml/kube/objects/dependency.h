@@ -20,8 +20,8 @@ struct Dependency {
   std::string never;  ///< why the dependency can no longer be met, e.g. "train failed"; empty while it can
 };
 
-/// Annotation: since when a user has suspended a job that waits for others. It then does not start when they
-/// have ended.
+/// Annotation: since when a user has suspended a job that waits for others. Such a job does not start when
+/// the other jobs have ended.
 inline constexpr std::string_view kHeld = "kml.dev/held";
 
 /// What the job waits for, to be used after "waits for": "train to succeed". If that is no longer possible,

@@ -186,8 +186,8 @@ inline bool condition_is_true(const Json& object, std::string_view type) {
 }
 
 /// The time at which a v1 Event was last seen. events.k8s.io/v1 counts repetitions in `series` and leaves the
-/// timestamps of core/v1 empty, so, like `kubectl events`, this returns the first field that is set, in order
-/// of preference from the latest time.
+/// timestamps of core/v1 empty, so this returns the first of several fields that is set, beginning with the
+/// field for the latest time, as `kubectl events` does.
 std::optional<Time> time_of_event(const Json& event);
 
 /// Whether `a` was seen before `b`. Servers round times to seconds. Events of the same second are ordered by

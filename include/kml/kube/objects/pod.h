@@ -137,7 +137,7 @@ inline bool is_in_memory(const Json& volume) {
 /// the API server's defaults: a missing request then equals the limit.
 Amounts pod_requests(const Json& pod_spec);
 
-/// The limits, computed likewise. Adds the overhead only to resources with a limit.
+/// The limits, computed in the same way. Adds the overhead only to resources with a limit.
 Amounts pod_limits(const Json& pod_spec);
 
 }  // namespace kml::api

@@ -11,8 +11,8 @@ namespace kml::api {
 /// Whether the pod tolerates a v1 Taint, by the rules of v1.Toleration.ToleratesTaint.
 bool tolerates(const Json& pod_spec, const Json& taint);
 
-/// Whether the taint keeps off the node all pods that do not tolerate it. PreferNoSchedule only lowers the
-/// node's score.
+/// Whether the taint keeps pods that do not tolerate it off the node. PreferNoSchedule only lowers the node's
+/// score.
 bool keeps_pods_off(const Json& taint);
 
 /// The taint in the syntax of kubectl and `kml submit --toleration`: "dedicated=team:NoSchedule".

@@ -38,7 +38,7 @@ std::span<const ResourceKind> known_kinds();
 bool is_known(const ResourceKind& kind);
 
 /// Sets the function that returns further kinds, which files describe. It is called when a kind is not among
-/// known_kinds(), and must return the same kinds each time. For use at the start of the program.
+/// known_kinds(), and must return the same kinds each time. Call this only at the start of the program.
 void set_further_kinds(std::span<const ResourceKind* const> (*further)());
 /// Whether the pods of a further kind have this label.
 bool is_label_of_further_kind(std::string_view label);

@@ -15,7 +15,7 @@ struct Tidied {
   std::uintmax_t bytes = 0;
 };
 
-/// Deletes the data in a store for which no process has called fetch_once() during this time, and the files
+/// Deletes from a store the data for which no process has called fetch_once() during this time, and the files
 /// that killed attempts have left. Keeps the folders with the names in `kept`, because pods use them. With
 /// `is_dry_run`, deletes nothing.
 std::vector<Tidied> remove_unused(const std::filesystem::path& store, std::chrono::seconds unused_for,

@@ -84,7 +84,7 @@ struct Items {
   std::string step;
   Json items;
 };
-/// The step's outputs no longer exist, so it runs again.
+/// The step's outputs no longer exist, so the step runs again.
 struct Lost {
   std::string step, cause;
 };

@@ -55,7 +55,7 @@ struct Input {
   std::string artifact = {};  ///< instead of sources: an artifact, as NAME or RUN/STEP.OUTPUT
   bool is_list =
       false;  ///< whether the input comes from a `foreach`: the outputs of all its steps as a list, in order
-  bool is_optional = false;  ///< whether the step can run without it
+  bool is_optional = false;  ///< whether the step can run without the input
 
   /// Whether the input comes from outside the pipeline.
   bool is_outside() const { return !path.empty() || !artifact.empty(); }

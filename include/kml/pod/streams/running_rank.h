@@ -33,7 +33,7 @@ struct RunningRank {
   int service_port = 0, served_port = 0;
 
   /// The port in this pod for a port that the user names: revisions of a served program may listen on other
-  /// ports than its Service, whose port stays.
+  /// ports than its Service, whose port stays the same.
   int port_for(int named) const { return named == service_port && served_port > 0 ? served_port : named; }
   /// "bert/0".
   std::string name() const { return job + "/" + label; }

@@ -40,8 +40,8 @@ struct ServeSettings {
       {};  ///< the number of replicas; empty means the current number, or 1 for a new Deployment
   std::string ready_path =
       {};  ///< a replica is ready when GET of this path succeeds, or, if this is empty, when its port is open
-  /// The time without a request after which it is scaled to zero. 0 means never; empty means the current
-  /// setting, or never for a new Deployment.
+  /// The time without a request after which the model is scaled to zero. 0 means never; empty means the
+  /// current setting, or never for a new Deployment.
   std::optional<std::chrono::seconds> idle = {};
   bool by_kserve = false;  ///< an InferenceService, whose Deployment and Service KServe makes
 };

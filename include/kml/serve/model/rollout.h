@@ -41,12 +41,12 @@ struct RolloutFailure {
   std::string fix = {};               ///< a command, or a sentence
   std::vector<std::string> log = {};  ///< the last lines of the pod that failed
   std::string pod = {};               ///< the pod's name; may be empty
-  bool is_out_of_time = false;        ///< whether the rollout may still succeed
+  bool is_out_of_time = false;        ///< whether the time limit has passed; the rollout may still succeed
 };
 
 /// Watches a Deployment until its current revision is rolled out. If that fails, returns why: a pod crashes
-/// again and again, its image or a Secret is missing, or the time is over. Throws Error (interrupted) on a
-/// signal. `progress` receives phrases such as "1 of 2 replicas ready".
+/// again and again, its image or a Secret is missing, or the time limit has passed. Throws Error
+/// (interrupted) on a signal. `progress` receives phrases such as "1 of 2 replicas ready".
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
                                                const Rollout& rollout, const job::Interrupt& interrupt,
                                                std::chrono::seconds limit,

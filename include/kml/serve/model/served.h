@@ -28,7 +28,7 @@ std::string replica_selector(const Json& deployment);
 /// Deployment with that name was not made by kml serve.
 Served find_served(kube::Client& client, const std::string& namespace_name, const std::string& name);
 
-/// All served programs, and the InferenceServices of others.
+/// All served programs, and the InferenceServices that other users or programs made.
 std::vector<Served> list_served(kube::Client& client, const std::string& namespace_name);
 
 /// The programs that steps of a run started or updated. Leaves out those that another `kml serve` has updated

@@ -22,7 +22,7 @@ class NodeRecord {
   int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
   /// Nodes on which at least the last two trials failed.
   std::vector<std::string> bad() const;
-  /// Whether all trials of that series ran on the same bad node.
+  /// Whether some trials failed in a row, and all of them ran on the same bad node.
   bool has_one_failed() const;
   /// Whether a trial had a result on a node that is not bad, or is running on one. `running_on` has the nodes
   /// of the running trials.

@@ -24,7 +24,7 @@ class Progress {
   /// The objective's value according to its strategy (the latest or the best). NaN if the training diverged.
   double value(const Objective& objective) const;
   double last_step() const { return curve_.empty() ? 0 : curve_.rbegin()->first; }
-  /// The greatest step that a line named, or the step of a later line that named none.
+  /// The objective's latest value. Ignores values that arrived after a value with a later step.
   double latest() const { return latest_; }
   /// At most 50 points with finite values, including the first, the last, the best, and those at which the
   /// trial reached a rung.

@@ -62,7 +62,7 @@ struct Running {
   std::uint64_t trial = 0;
   std::string node;
 };
-/// A running trial waits again: its pods were removed, and its job will continue with new ones.
+/// A running trial waits again: its pods were removed, and its job will continue with new pods.
 struct Waiting {
   std::uint64_t trial = 0;
 };

@@ -33,9 +33,9 @@ struct Trial {
   double judged = 0;                             ///< the resource at which early stopping last judged it
   std::optional<record::Judged> judgement = {};  ///< the last record about the trial by early stopping
   bool is_cut = false;                           ///< early stopping has stopped its job
-  /// whether a pod of its last job has run and was not removed since
+  /// whether a pod of the trial's last job has run and was not removed since
   bool is_seen = false;
-  /// whether its job was stopped with the sweep; it starts again when the sweep is resumed
+  /// whether the trial's job was stopped with the sweep; the trial starts again when the sweep is resumed
   bool is_withdrawn = false;
   std::optional<Lineage> lineage = {};
   Time asked = {};

@@ -30,7 +30,7 @@ struct TrackedRun {
   std::string note = {};
   /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs, the
   /// digest of the lock of its packages, Python, attempts of the steps of a pipeline (0 if all results are
-  /// earlier ones), GPU hours. Without empty texts.
+  /// earlier ones), GPU hours. Facts with empty texts are left out.
   std::map<std::string, std::string> facts = {};
   /// runs of kind "nested"; their ids are "ID/SUFFIX", where ID is this run's id
   std::vector<TrackedRun> nested = {};
@@ -38,7 +38,7 @@ struct TrackedRun {
   std::string parent = {};
 };
 
-/// The parameters in a command and in the variables of its first container. Words such as --lr=0.1, --lr 0.1
+/// The parameters in a command and in the variables of `container`. Words such as --lr=0.1, --lr 0.1
 /// and lr=0.1 have the name "lr", a flag without a value has the value true, and a variable has the name
 /// "env.LR". The program itself is not a parameter.
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);

@@ -19,9 +19,9 @@ struct RunnableCommand {
   std::string flags_and_line() const;
 };
 
-/// Corrects commands that could not run: a line given as one word, assignments of variables, a task's number or
-/// a word such as "&&" without a shell, and a script in `folder` that is not executable. `folder` is the command's working
-/// folder, or empty if its files are not known here.
+/// Corrects commands that could not run: a line given as one word, assignments of variables, a task's number
+/// or a word such as "&&" without a shell, and a script in `folder` that is not executable. `folder` is the
+/// command's working folder, or empty if its files are not known here.
 RunnableCommand runnable(const std::vector<std::string>& command, const std::filesystem::path& folder);
 
 /// Throws usage Error if the command cannot run as it is. `typed` is the text before the command, such as

@@ -95,7 +95,7 @@ CodeInImage::CodeInImage(Context& context, const AppendFlags& flags, job::Submit
   request.settings.push_back({"chdir", working.empty() ? inside : working, origin});
   folder_ = std::filesystem::canonical(code.value);
   note_ = "code: " + wanted.layers[0].summary + ", in the image " + made.tag +
-          (is_dry_run ? ", which is not written" : "");
+          (is_dry_run ? ", which a dry run does not write" : "");
 }
 
 void CodeInImage::complete(job::SubmitPlan& plan) const {

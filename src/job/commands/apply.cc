@@ -60,8 +60,8 @@ queue and its GPU hours. Somebody else, or a CI job, can review it and apply it 
 rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
-A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply
-the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the submit
+A plan creates at most one job, however often it is applied, even if kml is killed while it applies the plan. If you
+apply the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the submit
 again. It rejects the plan if the new plan is different, because the code that --code sends, the template,
 kml.yaml or the target has changed. Some things are not part of a plan, so kml does not notice if they have
 changed: the value of a secret variable, the files that a command without --code finds where it runs, and a

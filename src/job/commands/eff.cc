@@ -60,7 +60,7 @@ Command eff_command() {
 requested. The memory peak is the largest resident size of one process. If the pod had a memory limit, kml also shows
 the peak of all its processes together, which includes cached files.
 
-GPU hours are the time during which the job's pods held GPUs, split by its outcome as in `kml usage`. "Lost" is the
+GPU hours are the time during which the job's pods held GPUs, split by outcome as in `kml usage`. "Lost" is the
 time of steps that were repeated after a preemption or an eviction. This time is a range if the program does not report
 its steps.
 

@@ -92,9 +92,9 @@ Command env_gc_command() {
       "environments of running jobs. If a later job needs a deleted environment, it installs the same "
       "packages again.";
   command.examples = R"(kml env gc
-# Those that were not used for a week
+# Delete environments that were not used for a week
 kml env gc --older-than 7d
-# Those of jobs on a cluster
+# Delete the environments of jobs on a cluster
 kml env gc --env-store pvc/environments)";
   command
       .option("--older-than", "DURATION", options->older_than,
@@ -132,8 +132,8 @@ Command env_upgrade_command() {
   command.has_target = false;
   command.run = [](Context& context) {
     const size_t count = packages::forget_requests();
-    context.streams().out << "the next submits of " << count << (count == 1 ? " list" : " lists")
-                          << " of packages get the newest versions\n";
+    context.streams().out << "the next submits use the newest versions for " << count
+                          << (count == 1 ? " list of packages\n" : " lists of packages\n");
     return 0;
   };
   return command;

@@ -154,7 +154,7 @@ class Output {
 void print_first_error(Context& context, const FollowOptions& options, const Json& job,
                        const std::optional<job::FirstError>& first) {
   const std::string name = api::name_of(job);
-  if (!first) return context.note("no pod of job " + name + " is known to have died");
+  if (!first) return context.note("kml found no pod of job " + name + " that has died");
   ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
     context.note(

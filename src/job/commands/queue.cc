@@ -100,8 +100,8 @@ void print(Context& context, const QueueOptions& options, const std::vector<cons
 std::string unseen(const job::QueueState& state) {
   std::string text;
   if (!state.only_namespace.empty())
-    text = "you may not list pods in all namespaces: positions only include namespace " +
-           state.only_namespace + " alone";
+    text =
+        "you may not list pods in all namespaces: positions include only namespace " + state.only_namespace;
   if (!state.unseen.empty())
     text += (text.empty() ? "" : "; ") + std::string("you may not list ") + join(state.unseen, ", ") +
             ": information from them is missing";
@@ -254,8 +254,9 @@ kml counts all jobs that will be tried earlier, even those that are not shown.
   printed in its log (only with --progress).
 - REASON shows where a job runs, or why it waits.
 
-With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. If
-earlier jobs with the same names have finished, about 80 % of jobs start within the printed range.)";
+With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. kml
+estimates a job's run time from similar finished jobs. If these have the same name, about 80 % of jobs start within
+the printed range.)";
   command.examples = R"(# Your jobs
 kml queue --mine
 # The jobs that start next

@@ -132,7 +132,8 @@ void check_plan_of_rerun(const SendOptions& send) {
     if (is_set) throw not_together("--plan", flags, why, fix);
   };
   refuse(send.follow || send.wait, "--follow and --wait", "no job starts yet", "give them to `kml apply`");
-  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only", "the plan has their results");
+  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
+         "the plan already has the results of both");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
   refuse(send.replace, "--replace", "a plan never deletes a job");
 }

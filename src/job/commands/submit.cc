@@ -69,7 +69,7 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (!options.flags.key.empty())
     refuse("--idempotency-key", "all jobs of the schedule would have this key",
            "use --name: the server rejects a second schedule with the same name");
-  if (!options.track.empty()) refuse("--track", "it works only for a job that starts now", "");
+  if (!options.track.empty()) refuse("--track", "--track works only for a job that starts now", "");
   if (!options.send.notify.empty()) refuse("--notify", "no job starts yet", "");
   if (options.send.follow || options.send.wait)
     refuse("--follow and --wait", "no job starts yet", "afterwards: kml schedule run-now NAME --follow");
@@ -84,10 +84,11 @@ void check_plan(const SubmitOptions& options) {
   };
   refuse(send.follow || send.wait || !send.notify.empty(), "--follow, --wait and --notify",
          "no job starts yet", "give them to `kml apply`");
-  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only", "the plan has their results");
+  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
+         "the plan already has the results of both");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
   refuse(send.replace, "--replace", "a plan never deletes a job");
-  refuse(!options.flags.key.empty(), "--idempotency-key", "the id of the plan is the key");
+  refuse(!options.flags.key.empty(), "--idempotency-key", "a plan uses its id as the key");
   refuse(!options.after.jobs.empty() || options.artifacts.are_any(), "--after, --input and --output",
          "kml would have to keep running until the other jobs finish",
          "make the jobs steps of a pipeline: kml run FILE");
@@ -119,7 +120,7 @@ void check_data(const SubmitOptions& options) {
   };
   refuse(!options.plan.empty(), "--plan", "the plan could not name the versions of the data");
   refuse(options.artifacts.are_any(), "--input, --output and --store", "");
-  refuse(options.times.are_any(), "--cron, --every and --at", "each start would get the data of today");
+  refuse(options.times.are_any(), "--cron, --every and --at", "each start would get the data as it is today");
 }
 
 /// Throws usage Error for flags that cannot be used with --image-append.

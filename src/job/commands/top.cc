@@ -98,7 +98,7 @@ int run_nodes(Context& context, const TopOptions& options) {
     return 0;
   }
   if (!state.only_namespace.empty())
-    context.note("you may not list pods in all namespaces: USED only includes namespace " +
+    context.note("you may not list pods in all namespaces: USED includes only namespace " +
                  state.only_namespace + " alone");
   state.queue.entries();  // this is called only because it updates the queue's views of jobs
   job::GpuCount count(state.nodes);

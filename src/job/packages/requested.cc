@@ -184,10 +184,9 @@ void Requested::require_trust() const {
   for (const Power& power : powers) by_file[power.file].push_back(power.problem);
   for (const auto& [path, problems] : by_file) {
     const std::string trusted = trusted_text(path, read_own_file(path));
-    auto error = spec::distrust({path, problems[0].file, trusted},
-                                "packages would come from sources that you have not chosen",
-                                "read it, then: kml trust " + problems[0].file +
-                                    "; your own index belongs into ~/.config/uv/uv.toml");
+    auto error = spec::distrust(
+        {path, problems[0].file, trusted}, "packages would come from sources that you have not chosen",
+        "read it, then: kml trust " + problems[0].file + "; your own index belongs in ~/.config/uv/uv.toml");
     if (!error) continue;
     error->problems = problems;
     throw *std::move(error);

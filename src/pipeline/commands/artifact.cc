@@ -117,7 +117,7 @@ Command artifact_list_command() {
   command.examples = R"(kml artifact list
 kml artifact list iris-1 -o json)";
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the artifacts, or their names")
-      .details("Print the artifacts in this format, or their names.");
+      .details("Print the artifacts in this format, or, with \"name\", only their names.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_list(context, *options); };
   return command;

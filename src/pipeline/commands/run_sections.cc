@@ -16,7 +16,7 @@ On this machine, a step also depends on Python if its command, or a script that 
 Python, or if a variable chooses it. kml then compares the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
 PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and
 of packages that are installed in place. kml does not notice a change deep in an installed package, in other
-libraries of the system, or in what a program in the command starts by itself. After such a change, give the
+libraries of the system, or in another program that the command starts. After such a change, give the
 step another `cache: {salt: TEXT}`.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
@@ -27,10 +27,10 @@ digest.)"},
 files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
-vain. The record also has the links on the way to these files, and the names in each folder that was listed.
-If Python searches a folder for modules, only the names of the modules and subfolders in it are recorded.
-kml compares each file with its state when the step first accessed it. A file that the step wrote before it
-read it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
+vain. The record also contains the links in the paths of these files, and the names in each folder that the step
+listed. If Python searches a folder for modules, only the names of the modules and subfolders in it are recorded.
+kml compares each file with its state when the step first accessed it. A file that the step itself wrote before
+reading it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
 modification time without new content has no effect, nor do changes to files that git ignores.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
@@ -107,7 +107,7 @@ kml.dev/sweep=RUN-STEP` prints the logs of their trials.
 
 The engine's account needs these rights:
 
-- create, get, list, watch and patch jobs, or the kinds of the steps
+- create, get, list, watch and patch jobs (or the kinds of objects that the steps create)
 - get, list, watch and patch pods; get pods/log and volume claims
 - create, get, patch and delete config maps, and list and watch the run's config map; create, get and patch secrets
 - to serve a model: create, get, list, watch, patch and update deployments; create, get, list, watch and patch services; list and

@@ -28,8 +28,7 @@ namespace {
 std::optional<pipeline::ClaimStore> claim_store(Context& context, const std::string& text) {
   if (text.empty() || pipeline::is_s3_store(text)) return {};
   if (context.place().is_local)
-    throw usage_error("--store " + text + " is for clusters",
-                      "steps on this machine share files on its disk",
+    throw usage_error("--store " + text + " is for clusters", "steps on this machine share files on its disk",
                       "leave out --store, name a bucket (s3://BUCKET), or choose a cluster with --context");
   pipeline::ClaimStore store = pipeline::parse_claim_store(text);
   store.target = context.place().context + "/" + context.place().namespace_name;

@@ -154,13 +154,13 @@ int run_dev(Context& context, const DevOptions& options) {
   if (options.lists) return list_sessions(context);
   if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
     throw usage_error("--sync works only while the session's shell is open",
-                      std::string(options.is_detached ? "--detach" : "--jupyter") + " opens none",
+                      std::string(options.is_detached ? "--detach" : "--jupyter") + " opens no shell",
                       "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
   if (options.has_jupyter && !options.flags.command.empty())
     throw not_together("--jupyter", "a command", "the session runs one of them");
   if (options.has_ssh && (options.has_jupyter || options.is_detached || !options.synced.empty()))
     throw not_together("--ssh", "--sync, --jupyter and --detach",
-                       "it opens no shell, and prints the host for ssh instead");
+                       "--ssh opens no shell, and prints the host for ssh instead");
   const std::string name =
       options.names.empty() ? "dev-" + api::to_dns_label(job::user_name(), 40) : options.names[0];
   const Json job = session(context, options, name);

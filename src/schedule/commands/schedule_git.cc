@@ -72,7 +72,7 @@ std::string hook(Context& context, const GitRuns& runs) {
   words.insert(words.end(),
                {"--context", context.place().context, "--namespace", context.place().namespace_name});
   return "#!/bin/sh\n"
-         "# Starts a run for what is pushed to a branch. Save it as hooks/post-receive in the bare "
+         "# Starts a run after a push to the branch. Save this script as hooks/post-receive in the bare "
          "repository, and\n"
          "# make it executable.\n"
          "unset $(git rev-parse --local-env-vars)\n"

@@ -89,7 +89,7 @@ void print_attempts(Context& context, const std::vector<job::Attempt>& attempts,
   if (ui::is_data(output))
     ui::print_value(context.streams(), ui::to_json(attempts), output);
   else if (attempts.empty())
-    context.note("no attempt of " + name + " is known yet");
+    context.note("kml has no record of an attempt of " + name + " yet");
   else
     ui::print_attempts(context.streams(), attempts, system_clock().now());
 }

@@ -371,7 +371,7 @@ programs and schedules continue when the server starts again.)";
             "like --stop-jobs, but kill a server that does not answer for 10 seconds")
       .details("Like --stop-jobs, but kill the server if it has not answered for 10 seconds.");
   add_output_format(add("status", "Show whether the server runs, and where its files are", run_local_status),
-                    {"json", "yaml"}, options->output, "print it as data")
+                    {"json", "yaml"}, options->output, "print the status as data")
       .details("Print the data in this format.");
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML")

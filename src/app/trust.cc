@@ -111,7 +111,7 @@ kml trust --revoke ../bert)";
                 "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since")
       .details("List the trusted files, and whether they have changed since.");
-  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data")
+  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print the files as data")
       .details("With --list, print the files in this format.");
   command.flag("--revoke", options->revoke, "stop trusting the file").details("Stop trusting the file.");
   command.has_target = false;

@@ -128,7 +128,8 @@ bool can_be_started_later(const Json& job) {
 /// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in different
 /// ways.
 void refuse_other_jobs(const job::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
-  constexpr const char* kFix = "leave out --in-cluster: kml then waits before it submits";
+  constexpr const char* kFix =
+      "leave out --in-cluster: kml then waits for the other jobs before it submits this one";
   std::vector<const Json*> all;
   for (const Json& object : plan.objects)
     if (job::is_job(object)) all.push_back(&object);
@@ -147,7 +148,7 @@ void start_waiter(Context& context, const Json& job, const engine::EngineOptions
   for (const Json& object : engine::engine_objects(marks, options, engine::due_program(job)))
     engine::make_owned(context.client(), marks, job, object);
   context.note("you can shut this machine down: job " + engine::engine_name(marks.name) +
-               " waits, and starts " + marks.name);
+               " waits for the other jobs, and then starts " + marks.name);
 }
 
 }  // namespace

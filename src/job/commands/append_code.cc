@@ -51,7 +51,7 @@ void add_append_flags(Command& command, AppendFlags& flags) {
   command.options_under("Packages and images");
   command
       .option("--image-append", "NAME[:TAG]", flags.target,
-              "put the code into a new image in this repository, and run that")
+              "put the code into a new image in this repository, and run the image")
       .details(
           "Make an image from --image and the files of --code, write it to this repository of a registry, "
           "and "

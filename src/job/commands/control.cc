@@ -76,7 +76,7 @@ std::string cancel_task(Context& context, const job::JobOrTask& task) {
     case job::TaskCancel::waits:
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
                   "Kubernetes cannot skip one task of a job",
-                  "cancel it once it runs, or cancel the whole job: kml cancel " + job);
+                  "cancel the task once it runs, or cancel the whole job: kml cancel " + job);
     case job::TaskCancel::retried: break;
   }
   throw Error(ErrorCode::failure, "cannot cancel one task of job " + job,

@@ -58,7 +58,7 @@ Command env_list_command() {
   command.examples = R"(kml env list
 # The bytes that all of them use
 kml env list -o json | jq 'map(.bytes) | add')";
-  add_output_format(command, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(command, {"json", "yaml"}, options->output, "print the environments as data")
       .details("Print the environments in this format.");
   command.only_reads = true;
   command.has_target = false;

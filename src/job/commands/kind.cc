@@ -140,7 +140,7 @@ ten minutes.)";
 
   Command list{"list", "List the kinds of jobs"};
   list.examples = "kml kind list\nkml kind list -o json";
-  add_output_format(list, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(list, {"json", "yaml"}, options->output, "print the kinds as data")
       .details("Print the data in this format.");
   list.run = [options](Context& context) { return run_kind_list(context, *options); };
 

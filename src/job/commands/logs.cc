@@ -243,7 +243,7 @@ int run_logs(Context& context, const LogsOptions& options) {
     throw usage_error("--propagate-exit needs -f", "the exit code is known only when the job has finished");
   if (options.live && !options.follow) throw usage_error("--live needs -f");
   if (options.first_error && selects_pods_only(options.selection))
-    throw usage_error("--first-error needs a job", "only the pods of a job fail together");
+    throw usage_error("--first-error needs a job", "pods of different jobs do not make each other fail");
   if (options.metrics && (options.first_error || options.raw || !options.output.empty()))
     throw not_together("--metrics", "--first-error, --raw and -o", "--metrics prints a table");
   const std::optional<FollowOptions> follow = follow_options(context, options);

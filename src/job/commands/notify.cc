@@ -55,8 +55,9 @@ std::map<std::string, double> last_metrics(Context& context, const Json& job) tr
 
 void add_notify_flag(Command& command, std::vector<std::string>& notify) {
   command
-      .option("--notify", "TARGET", notify,
-              "send a notice when it starts, finishes, fails or hangs: desktop, slack:URL, exec:COMMAND …")
+      .option(
+          "--notify", "TARGET", notify,
+          "send a notice when the job starts, finishes, fails or hangs: desktop, slack:URL, exec:COMMAND …")
       .details(
           "Send a notice when a job starts, finishes, fails or hangs, while this command waits for it. The "
           "notice has the last metrics and, after a failure or a hang, the answer of `kml why` or `kml "

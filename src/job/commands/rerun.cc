@@ -63,7 +63,7 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) 
                                                     api::name_of(job));
   if (!there)
     throw Error(ErrorCode::failure,
-                "job " + api::name_of(job) + " was deleted, so its failed tasks are not known", "",
+                "job " + api::name_of(job) + " was deleted, so kml cannot determine its failed tasks", "",
                 "name one: kml rerun " + api::name_of(job) + "-0, or run all again without --failed");
   return job::failed_tasks(*there);
 }
@@ -131,7 +131,8 @@ void check_plan_of_rerun(const SendOptions& send) {
   const auto refuse = [](bool is_set, const char* flags, const char* why, const char* fix = "") {
     if (is_set) throw not_together("--plan", flags, why, fix);
   };
-  refuse(send.follow || send.wait, "--follow and --wait", "no job starts yet", "give them to `kml apply`");
+  refuse(send.follow || send.wait, "--follow and --wait", "no job starts yet",
+         "give these flags to `kml apply`");
   refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
          "the plan already has the results of both");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");

@@ -83,7 +83,7 @@ void check_plan(const SubmitOptions& options) {
     if (is_set) throw not_together("--plan", flags, why, fix);
   };
   refuse(send.follow || send.wait || !send.notify.empty(), "--follow, --wait and --notify",
-         "no job starts yet", "give them to `kml apply`");
+         "no job starts yet", "give these flags to `kml apply`");
   refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
          "the plan already has the results of both");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
@@ -278,7 +278,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
-              "with --output on a cluster: keep it on this volume, whatever its size")
+              "with --output on a cluster: keep the output on this volume, whatever its size")
       .after("--output")
       .details(
           "On a cluster, keep the outputs on this volume claim, whatever their size, as `kml run --store` "

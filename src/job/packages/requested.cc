@@ -138,9 +138,10 @@ bool take_project(Requested& requested, const fs::path& file, const std::string&
   const std::vector<std::string> dynamic = texts(array_at(project, {"dynamic"}));
   const bool is_dynamic = std::find(dynamic.begin(), dynamic.end(), "dependencies") != dynamic.end();
   if (is_dynamic && requested.uv_lock.empty())
-    throw usage_error(shown + " does not list its dependencies",
-                      "its build backend would have to run here to find them: dynamic = [\"dependencies\"]",
-                      "run `uv lock`, which writes them to uv.lock, or use --requirements FILE");
+    throw usage_error(
+        shown + " does not list its dependencies",
+        "its build backend would have to run here to find the dependencies: dynamic = [\"dependencies\"]",
+        "run `uv lock`, which writes the dependencies to uv.lock, or use --requirements FILE");
   TomlRequest(requested, *text).take(project, object_at(keys, {"tool", "uv"}));
   requested.toml = *text;
   requested.text = *text + "\n" + requested.uv_lock;

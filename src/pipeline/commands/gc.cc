@@ -151,7 +151,7 @@ kml gc --data-store pvc/datasets)";
           "--keep, and incomplete downloads.");
   command
       .option("--image", "IMAGE", flags->image,
-              "with --data-store: image of the pod that deletes [default: busybox:1]")
+              "with --data-store: image of the pod that deletes the data [default: busybox:1]")
       .details("The image of the pod that --data-store starts. It needs no programs. [default: busybox:1]");
   command.options_under("Checks and output");
   command.flag("--dry-run", flags->dry_run, "print what would be removed, and remove nothing")

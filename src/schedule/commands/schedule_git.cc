@@ -51,7 +51,7 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
   const std::string name = options.name.empty() ? name_of_repository(branch.repository) : options.name;
   api::require_made_name(
       "the schedule of runs", name,
-      {.longest = kLongestNameOfCommits, .reason = "a part of the commit is added to its runs' names"});
+      {.longest = kLongestNameOfCommits, .reason = "kml adds a part of the commit to the names of its runs"});
   return {branch, file, name, options.params, options.each};
 }
 

@@ -137,7 +137,8 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
 long long planned_replicas(Context& context, const serve::ServeSettings& settings) {
   if (settings.replicas) return *settings.replicas;
   if (settings.by_kserve)
-    throw usage_error("a plan for KServe needs --replicas", "kml must know how many GPUs it would use");
+    throw usage_error("a plan for KServe needs --replicas",
+                      "kml must know how many GPUs the program would use");
   const auto before = context.client().get_if_exists(*api::find_kind("apps/v1", "Deployment"),
                                                      context.target().namespace_name, settings.name);
   return before ? std::max(1LL, int_at(*before, {"spec", "replicas"}, 1)) : 1;
@@ -308,7 +309,9 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .details(
           "Treat a replica as ready, and send it requests, when GET of this path returns a status from 200 "
           "to 399. By default, a replica is ready when its port accepts connections.");
-  command.option("--probe", "JSON", options->probe, "when it is ready, send this JSON and print the answer")
+  command
+      .option("--probe", "JSON", options->probe,
+              "when the program is ready, send this JSON and print the answer")
       .details(
           "When the replicas are ready, send this JSON in a POST request and print the answer. A status of "
           "400 or more is an error. In a cluster, the request goes through the API server.");

@@ -117,7 +117,7 @@ std::vector<Entry> sweep_holes() {
        "The value of fidelity.metric at which the trial's job must stop. It exists only with mode: promote."},
       {"{checkpoint}", "The trial's checkpoint folder, if the sweep has a checkpointDir."},
       {"KML_SWEEP, KML_TRIAL, KML_CHECKPOINT",
-       "Environment variables of the trial, not placeholders. They have the sweep's name, the trial's number "
+       "Environment variables of the trial, not placeholders. They hold the sweep's name, the trial's number "
        "and its checkpoint folder."},
   };
 }

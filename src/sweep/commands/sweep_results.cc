@@ -232,7 +232,7 @@ Command sweep_report_command() {
 kml sweep report lr1 -o - > lr1.html)";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.option("-o,--output", "FILE", options->file,
-                 "where to write it; - is standard output [default: NAME.html]");
+                 "where to write the page; - is standard output [default: NAME.html]");
   command.run = [options](Context& context) { return run_report(context, *options); };
   return command;
 }

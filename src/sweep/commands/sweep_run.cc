@@ -256,7 +256,8 @@ int run_resume(Context& context, const RunOptions& options) {
         throw usage_error("--detach is for sweeps on this machine",
                           "the engine of sweep " + name + " is a job in the cluster", "leave --detach out");
       if (is_changed)
-        throw usage_error("sweep " + name + " runs in the cluster", "its engine has the budget",
+        throw usage_error("sweep " + name + " runs in the cluster",
+                          "its engine in the cluster keeps the budget",
                           "give the flags to `kml sweep run " + name + " --in-cluster ...`");
       resume_in_cluster(context, *there);
       return 0;

@@ -110,7 +110,7 @@ void print_runs_of(Context& context, const std::vector<job::Submission>& runs, c
     const auto attempts =
         job::attempts_on_record(job::Submissions::of_user(), runs.back().id, job::job_key(*job));
     if (attempts.empty()) continue;
-    context.note("while kml was watching the last of them");
+    context.note("attempts of the last run, which kml recorded while it watched the job");
     ui::print_attempts(context.streams(), attempts, system_clock().now());
   }
 }

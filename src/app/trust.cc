@@ -97,7 +97,8 @@ engine's account (engine-account), other variables, labels and annotations, temp
 you wrote, files outside its folder, and (except for commands that only read) another context or namespace. The steps
 of a pipeline may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust
 if its trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust,
-because it cannot use your files or variables, and kml prints the cluster objects that it uses before sending it.
+because it cannot use your files or variables, and kml prints the cluster objects that the manifest uses before
+sending the manifest.
 
 A requirements file, a pyproject.toml, the header of a script or an environment.yml needs trust for --uv,
 --requirements and --conda if it names an index, a URL or a path, because uv or py-rattler would use them on this

@@ -222,7 +222,7 @@ state.
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl. All jobs are in one List, under
 `items`. Every command with -o json supports these two formats.
 
-With a KIND, kml lists objects that jobs need, and objects that can keep them from running. kubectl's short names work
+With a KIND, kml lists objects that jobs need, and objects that can keep jobs from running. kubectl's short names work
 too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. Only -A, -l, -o and --no-headers apply to every
 kind; the other flags are for jobs. The kinds are:
 

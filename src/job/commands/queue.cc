@@ -250,8 +250,8 @@ Command queue_command() {
       R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's position,
 kml counts all jobs that will be tried earlier, even those that are not shown.
 
-- WHEN is the time that a running job has left. "<2h" comes from its time limit, "~2h" is an estimate that the program
-  printed in its log (only with --progress).
+- WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
+  the program printed in the log (only with --progress).
 - REASON shows where a job runs, or why it waits.
 
 With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. kml

@@ -214,8 +214,8 @@ std::vector<ManualSection> sections_of_submit() {
        two jobs.
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at the time, the job starts
-afterwards. Six months after the start, the cluster deletes the schedule and its job. For this, kml creates a Job
-without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
+afterwards. Six months after the start, the cluster deletes the schedule and its job. For this deletion, kml creates a
+Job without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
       {"Data",
        R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that
 all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` show these
@@ -288,7 +288,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .after("--mount")
       .details(
           "Create one claim for each --mount new/SIZE, which all pods share and which stays when the job is "
-          "deleted. kml prints its name, so that a later job can mount it with pvc/NAME.");
+          "deleted. kml prints the claim's name, so that a later job can mount the claim with pvc/NAME.");
   command
       .choice("--track", {"mlflow"}, options->track,
               "on this machine: record the program's MLflow logging, without a server")

@@ -200,7 +200,7 @@ kml top nodes --type a100)";
   jobs.description =
       R"(For STEP, ENDS, SAVED and METRICS, kml reads the tail of one pod's log per job, for up to 50 jobs. kml shows
 the metrics that `kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from the
-metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, if either has it.)";
+metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, if either has this value.)";
   jobs.examples = R"(kml top jobs
 # All namespaces, as JSON
 kml top jobs -A -o json)";

@@ -112,7 +112,7 @@ Command artifact_list_command() {
   auto options = std::make_shared<ArtifactOptions>();
   Command command{"list", "List artifacts"};
   command.description =
-      "With RUN, kml lists only this run's artifacts, including those that it reused from earlier runs.";
+      "With RUN, kml lists only this run's artifacts, including those that the run reused from earlier runs.";
   command.takes("RUN", options->words, "list only this run's artifacts", 0, 1);
   command.examples = R"(kml artifact list
 kml artifact list iris-1 -o json)";

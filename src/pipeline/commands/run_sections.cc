@@ -23,8 +23,8 @@ Images are compared by name, not by content. To run a step again when its image 
 digest.)"},
       {"Recorded steps",
        R"(With --record, kml records which files of FILE's folder each step reads on this machine. In later runs, with
---record or without it, such a step runs again only if it would read something else. Edits of other files, new log
-files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
+--record or without it, such a step runs again only if the content that it would read has changed. Edits of other
+files, new log files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
 vain. The record also contains the links in the paths of these files, and the names in each folder that the step
@@ -38,7 +38,7 @@ something that cannot be followed, such as mounting a file system; it runs in a 
 folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed.
 If a file changes after kml has read it, but before the step reads it, kml does not keep the step's result.
 
-kml does not record files that another program reads for the step, such as the daemon of a container engine.
+kml does not record files that another program, such as the daemon of a container engine, reads for the step.
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
@@ -94,8 +94,8 @@ Pods trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, o
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
 this machine, each start executes `kml run` in the current folder.
 
-On a cluster, a schedule needs --in-cluster. The job of each start is then the engine of its run. The code and input
-files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
+On a cluster, a schedule needs --in-cluster. Each start then creates a job that is the engine of the run. The code and
+input files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
 deletes the run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the
 run's files on the volume.)"},
       {"The engine in the cluster",

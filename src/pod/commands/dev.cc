@@ -209,11 +209,11 @@ Command dev_command() {
       R"(kml starts a job for the session, and opens a shell in its pod. The next `kml dev` returns to the same session. Like
 any job, the session waits in the queue, and `kml why` explains why.
 
-The session ends when it has been idle for the time of --idle. It is idle while no key is pressed, its processes use
-less than 5 % of one core, its GPUs are less than 5 % busy, and less than 2 KiB a minute arrives through `kml port`,
-`kml open` and ssh. So a visible JupyterLab page keeps the session alive, but an unused connection does not. The
-session's terminals show a warning first, and kml exits with 0. The session also ends after --max. Keep your files on
-a volume (--mount).
+The session ends when it has been idle for the time of --idle. The session is idle while no key is pressed, its
+processes use less than 5 % of one core, its GPUs are less than 5 % busy, and less than 2 KiB a minute arrives through
+`kml port`, `kml open` and ssh. So a visible JupyterLab page keeps the session alive, but an unused connection does
+not. The session's terminals show a warning first, and kml exits with 0. The session also ends after --max. Keep your
+files on a volume (--mount).
 
 The image needs sh, awk and stat, which almost every image has. To run a program in the session, put it after "--";
 the session ends when the program does.)";

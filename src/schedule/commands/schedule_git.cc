@@ -143,8 +143,8 @@ Checkouts are stored in the folder git of kml's state folder, until their runs h
 
 On a cluster, this needs --in-cluster. A pod then checks the branch, and the job of each run checks out the commit and
 runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
-`examples/engine-image --git` builds one, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY kml
-/bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
+`examples/engine-image --git` builds such an image, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY
+kml /bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
 that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails, `kml why NAME`
 shows why.)";
   command.examples = R"(# Run a repository's pipeline for each new commit on main

@@ -290,7 +290,8 @@ shows it live, and `kml sweep logs NAME --engine` prints its messages. Some syst
 logout; `loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was killed.)"},
       {"In the cluster",
        R"(With --in-cluster, you can shut this machine down. kml then runs as a job with one small pod, and keeps its
-journal on a volume. All `kml sweep` commands still work from here. The pod's service account needs these rights:
+journal on a volume. All `kml sweep` commands still work from this machine. The pod's service account needs these
+rights:
 
 - create, get, list, watch and patch jobs (or the kind of object that a trial is)
 - get, list, watch and patch pods; get pods/log

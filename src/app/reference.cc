@@ -46,7 +46,7 @@ std::vector<Entry> environment_variables() {
       {"SUDO_UID", "Another user whose kml.yaml root accepts. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
-       "The repository whose changes a submit records, instead of the current folder's. git uses this "
+       "The repository whose changes `kml submit` records, instead of the current folder's. git uses this "
        "variable."},
       {"GIT_SSH_COMMAND", "How `kml schedule git` runs ssh. [default: ssh -oBatchMode=yes]"},
       {"TZ", "This machine's time zone, for schedules without --tz. By default, /etc/localtime."},
@@ -114,7 +114,7 @@ std::vector<Entry> files() {
       {"~/.docker/config.json",
        "Docker's logins to registries (credHelpers, credsStore and auths), for `kml image append`."},
       {"~/.local/state/kml/runs.jsonl",
-       "The run records, with one JSON object per line, for a submit or its outcome."},
+       "The run records, with one JSON object per line, for a submission or its outcome."},
       {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs, with one JSON object per line."},
       {"~/.local/state/kml/engines/ID.jsonl",
        "This machine's latest copy of a sweep or pipeline run with --in-cluster. The file starts with a line "

@@ -100,7 +100,7 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
 
 Command image_command() {
   Command group{"image", "Make container images without Docker"};
-  group.description = "`kml submit --image-append` makes an image as part of a submit.";
+  group.description = "`kml submit --image-append` makes an image when it submits a job.";
   group.examples = "kml image append python:3.12-slim --code . --tag registry.example/team/train";
   group.has_target = false;
   group.subcommands.push_back(append_command(std::make_shared<AppendOptions>()));

@@ -123,16 +123,16 @@ kml env gc --env-store pvc/environments)";
 }
 
 Command env_upgrade_command() {
-  Command command{"upgrade", "Let the next submits use the newest versions of packages"};
+  Command command{"upgrade", "Make new jobs use the newest versions of packages"};
   command.description =
       "kml keeps the versions that uv found for a file until the file changes, so that later jobs start at "
-      "once. After "
-      "this command, the next submits ask uv again. Reruns still get the versions that their run had.";
+      "once. After this command, kml asks uv again for new jobs. Reruns still get the versions that their "
+      "run had.";
   command.examples = "kml env upgrade";
   command.has_target = false;
   command.run = [](Context& context) {
     const size_t count = packages::forget_requests();
-    context.streams().out << "the next submits use the newest versions for " << count
+    context.streams().out << "new jobs use the newest versions for " << count
                           << (count == 1 ? " list of packages\n" : " lists of packages\n");
     return 0;
   };

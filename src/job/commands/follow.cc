@@ -90,7 +90,7 @@ class Printer : public job::LogSink {
   void waits(const job::JobView& job) override {
     if (!context_.streams().err_is_terminal || metrics_ || printer_.shows_unfinished()) return;
     context_.progress("job " + job.name + " is " + job::in_words(job.state) + ", " +
-                      ui::age(job.created, system_clock().now()) + " after its submit");
+                      ui::age(job.created, system_clock().now()) + " after it was submitted");
   }
 
   int code() const { return code_; }

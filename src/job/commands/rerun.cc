@@ -172,8 +172,8 @@ Command rerun_command() {
   command.description =
       R"(kml submits the recorded manifests again. Code that was sent with --code is restored from the folder
 if the folder is unchanged, otherwise from the cluster, or from the recorded commit and its uncommitted
-changes. Any other code is used in its current state, from the folder or the image. On this machine, kml warns
-if the folder has changed since the submit. Secret variables are read from the environment again. A job with
+changes. Any other code is used in its current state, from the folder or the image. On this machine, kml warns if the
+folder has changed since the job was submitted. Secret variables are read from the environment again. A job with
 --input or --output is submitted again from the folder where it was first submitted. `kml history -o json`
 shows the commit of a run.
 

@@ -329,10 +329,10 @@ void add_send_flags(Command& command, SendOptions& options) {
   options.has_no_check = true;
   command
       .flag("--no-check", options.no_check,
-            "skip all checks before the submit: referenced objects, node sizes, fields")
+            "skip all checks before the job is submitted: referenced objects, node sizes, fields")
       .details(
-          "Skip all checks before the submit. These check referenced objects, node sizes, and the names and "
-          "values of fields.");
+          "Skip all checks before the job is submitted. The checks are for referenced objects, node sizes, "
+          "and the names and values of fields.");
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
       .details(
           "Do not ask for confirmation before submitting more than 10,000 tasks that may all run at once.");

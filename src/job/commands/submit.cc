@@ -217,11 +217,11 @@ std::vector<ManualSection> sections_of_submit() {
 afterwards. Six months after the start, the cluster deletes the schedule and its job. For this deletion, kml creates a
 Job without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
       {"Data",
-       R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that
-all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` show these
+       R"(kml submit replaces the branch or tag of hf:// with its commit, and records which objects a bucket has, so
+that all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` show these
 versions, and `kml rerun` uses them again. An init container of each pod fetches the data. Downloads are
 verified, continued after a break, and repeated if the server is busy. The data appears when it is complete.
-If the data has changed at its source since the submit, the job fails.
+If the data has changed at its source since the job was submitted, the job fails.
 
 Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret
 HF_TOKEN; for a bucket, --secret AWS_ACCESS_KEY_ID and --secret AWS_SECRET_ACCESS_KEY (for gs://, an HMAC key), or a

@@ -181,7 +181,7 @@ kml history --since 7d
 kml history bert
 kml history -o json)";
   command.description =
-      R"(kml records each submit on this machine, with its manifests, command, commit, uncommitted changes, target,
+      R"(kml records each submission on this machine, with its manifests, command, commit, uncommitted changes, target,
 times and outcome.
 -o json shows the whole record, and `kml rerun` submits a run again.
 

@@ -107,7 +107,8 @@ kml env gc --env-store pvc/environments)";
   command
       .option("--image", "IMAGE", options->image,
               "with --env-store: image of the pod, with Python [default: python:3]")
-      .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
+      .details(
+          "The image of the pod that --env-store starts. The image must have Python. [default: python:3]");
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
     const std::chrono::seconds unused_for = options->older_than.value_or(kMonth);

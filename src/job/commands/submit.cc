@@ -213,7 +213,7 @@ std::vector<ManualSection> sections_of_submit() {
        R"(No job starts at a time that a change to daylight saving time skips; a time that occurs twice starts
        two jobs.
 
---at rounds seconds up to a minute. If the cluster or this machine is down or asleep at the time, the job starts
+--at rounds the time up to a full minute. If the cluster or this machine is down or asleep at the time, the job starts
 afterwards. Six months after the start, the cluster deletes the schedule and its job. For this deletion, kml creates a
 Job without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
       {"Data",

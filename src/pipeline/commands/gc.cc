@@ -152,7 +152,8 @@ kml gc --data-store pvc/datasets)";
   command
       .option("--image", "IMAGE", flags->image,
               "with --data-store: image of the pod that deletes the data [default: busybox:1]")
-      .details("The image of the pod that --data-store starts. It needs no programs. [default: busybox:1]");
+      .details(
+          "The image of the pod that --data-store starts. The image needs no programs. [default: busybox:1]");
   command.options_under("Checks and output");
   command.flag("--dry-run", flags->dry_run, "print what would be removed, and remove nothing")
       .details("Print what would be removed, and remove nothing.");

@@ -40,7 +40,8 @@ std::vector<Entry> sweep_fields() {
        "n_startup_trials (the number of trials before a model is fitted) and random_state (the seed). pbt is "
        "population-based training, and accepts n_population (10), truncation_threshold (0.2) and "
        "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
-       "from a copy of its last checkpoint, with slightly changed values. One of the worst members continues "
+       "from a copy of the member's last checkpoint, with slightly changed values. One of the worst members "
+       "continues "
        "with the checkpoint and the values of one of the best members. kml makes the copy, {checkpoint}, "
        "before the command starts; a trial that is run again finds its files there."},
       {"seed, deterministic", "the same as --seed and --deterministic"},

@@ -214,7 +214,7 @@ kml config alias --remove mine)";
   command.argv = &options->words;
   command.has_target = false;
   command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Remove this alias.");
-  add_output_format(command, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(command, {"json", "yaml"}, options->output, "print the aliases as data")
       .details("Print the data in this format.");
   command.run = [options](Context& context) { return run_alias(context, *options); };
   return command;
@@ -236,7 +236,7 @@ kml config view --origin
 kml config view -o json)";
   view.flag("--origin", options->origin, "show where each value comes from")
       .details("Show where each value comes from: a flag, a variable, or a line of a file.");
-  add_output_format(view, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(view, {"json", "yaml"}, options->output, "print the settings as data")
       .details("Print the data in this format.");
   view.run = [options](Context& context) { return run_view(context, *options); };
   Command contexts{"contexts", "List the contexts of the kubeconfig; a star marks the current one"};

@@ -102,7 +102,7 @@ constexpr OptionalRight kOptionalRights[] = {
     {"/apis/scheduling.k8s.io/v1beta1", "create", "scheduling.k8s.io", "podgroups",
      "the pods of a job with --nodes start one by one"},
     {"/apis/resource.k8s.io/v1/deviceclasses/gpu.nvidia.com", "create", "resource.k8s.io",
-     "resourceclaimtemplates", "a choice of GPUs is rejected"},
+     "resourceclaimtemplates", "--gpus with several types or an amount of memory is rejected"},
     {"/apis/kueue.x-k8s.io", "patch", "kueue.x-k8s.io", "workloads",
      "jobs in Kueue's queues cannot be cancelled or suspended, only deleted"},
 };

@@ -293,7 +293,8 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles. Its user may do everything.
+      R"(- The server has one node, only the kinds that jobs and services need, and no roles. The user of its
+kubeconfig may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces this value with
 a free port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
@@ -304,8 +305,8 @@ Endpoints. The forwarding process outlives the server, as pods do.
 fast program is ready at once.
 - The only lifecycle hook is preStop, which can be a command, an HTTP request, or a sleep.
 - `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak
-plain SPDY. A command stops when its client exits; on a cluster it would keep running. Programs have no standard input
-to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
+plain SPDY. A command stops when its client exits; on a cluster, the command would keep running. Programs have no
+standard input to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
 - A container needs a command, from its manifest or from `kml local image`.
 - Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
 missed start, unless that start's deadline has passed.
@@ -316,7 +317,8 @@ create cgroups, a pod that exceeds the limit is killed.
 MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
 - If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
-- Each container has the environment variable KML_POD_UID, by which the server finds its processes, even daemons.
+- Each container has the environment variable KML_POD_UID, with which the server finds the container's processes, even
+daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
 (create configmap, create job, auth can-i). Configure other Go clients to send JSON.
@@ -371,7 +373,7 @@ programs and schedules continue when the server starts again.)";
             "like --stop-jobs, but kill a server that does not answer for 10 seconds")
       .details("Like --stop-jobs, but kill the server if it has not answered for 10 seconds.");
   add_output_format(add("status", "Show whether the server runs, and where its files are", run_local_status),
-                    {"json", "yaml"}, options->output, "print it as data")
+                    {"json", "yaml"}, options->output, "print the status as data")
       .details("Print the data in this format.");
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML")

@@ -46,7 +46,7 @@ std::vector<Entry> environment_variables() {
       {"SUDO_UID", "Another user whose kml.yaml root accepts. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
-       "The repository whose changes a submit records, instead of the current folder's. git uses this "
+       "The repository whose changes `kml submit` records, instead of the current folder's. git uses this "
        "variable."},
       {"GIT_SSH_COMMAND", "How `kml schedule git` runs ssh. [default: ssh -oBatchMode=yes]"},
       {"TZ", "This machine's time zone, for schedules without --tz. By default, /etc/localtime."},
@@ -58,7 +58,8 @@ std::vector<Entry> environment_variables() {
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
       {"UV_CONFIG_FILE",
-       "uv's own configuration for --uv and --requirements. kml uses the indexes that it names. kml also "
+       "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. kml "
+       "also "
        "passes UV_INDEX, UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
       {"CONDA_CHANNEL_ALIAS, CONDA_OVERRIDE_GLIBC, CONDA_OVERRIDE_CUDA",
        "For --conda: the server of channels that have only a name, by default https://conda.anaconda.org, "
@@ -113,11 +114,11 @@ std::vector<Entry> files() {
       {"~/.docker/config.json",
        "Docker's logins to registries (credHelpers, credsStore and auths), for `kml image append`."},
       {"~/.local/state/kml/runs.jsonl",
-       "The run records, with one JSON object per line, for a submit or its outcome."},
+       "The run records, with one JSON object per line, for a submission or its outcome."},
       {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs, with one JSON object per line."},
       {"~/.local/state/kml/engines/ID.jsonl",
-       "This machine's latest copy of a sweep or pipeline run with --in-cluster. The file has a line about "
-       "the run, then its journal."},
+       "This machine's latest copy of a sweep or pipeline run with --in-cluster. The file starts with a line "
+       "about the run; the run's journal follows."},
       {"~/.local/state/kml/metrics/RUN.tsv",
        "The metrics of a run. Each line has a name, a step, a value, and milliseconds since 1970."},
       {"~/.local/state/kml/tracking/",
@@ -151,11 +152,12 @@ std::vector<Entry> credentials_and_proxies() {
        "allows it and standard input is a terminal. The kubectl preferences (kuberc, credentialPluginPolicy) "
        "determine which commands may run."},
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
-       "The authorities that may sign the server's certificate. These are the ones in the kubeconfig or, if "
-       "it has none, those in these variables and the system's. The certificate must contain the server's "
+       "The authorities that may sign the server's certificate. kml trusts the authorities in the kubeconfig "
+       "or, if it has none, those in these variables and the system's. The certificate must contain the "
+       "server's "
        "name in its subjectAltName; like kubectl, kml rejects a certificate that has only a common name."},
       {"proxy-url",
-       "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. It takes "
+       "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. proxy-url takes "
        "precedence over the environment."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "kml uses the variable that matches the scheme of the server's URL. NO_PROXY lists hosts, domains, "
@@ -173,12 +175,12 @@ std::vector<Entry> command_exit_codes() {
        "The pod fails, and the job fails once its --retries are used up. A PyTorchJob does not restart "
        "the rank."},
       {"143",
-       "The command was stopped by SIGTERM. If the cluster stopped it (preemption, drain, eviction), "
-       "that is not a failure, and neither is any other exit code but 0, which is a success. The pod is "
-       "created again, waits for its turn, and "
+       "The command was stopped by SIGTERM. If the cluster stopped the command (preemption, drain, "
+       "eviction), that is not a failure, and neither is any other exit code but 0, which is a success. The "
+       "pod is created again, waits for its turn, and "
        "does not use up a retry. To lose no work, the command should save its state on SIGTERM within "
        "--grace (60s in kml's templates), and continue from that state when it starts again. If something "
-       "else stopped it, the pod fails."},
+       "else stopped the command, the pod fails."},
       {"138",
        "The command exited because another rank stopped, for example after a preemption. This rank has "
        "not failed. With the templates job-indexed and jobset, the pod is created again, and does not "

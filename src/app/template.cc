@@ -98,7 +98,7 @@ kml.yaml. Give any other file by its path.)";
   Command list{"list", "List the templates"};
   list.examples = R"(kml template list
 kml template list -o json)";
-  add_output_format(list, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(list, {"json", "yaml"}, options->output, "print the templates as data")
       .details("Print the data in this format.");
   list.run = [options](Context& context) { return run_template_list(context, *options); };
 

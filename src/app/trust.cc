@@ -97,7 +97,8 @@ engine's account (engine-account), other variables, labels and annotations, temp
 you wrote, files outside its folder, and (except for commands that only read) another context or namespace. The steps
 of a pipeline may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust
 if its trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust,
-because it cannot use your files or variables, and kml prints the cluster objects that it uses before sending it.
+because it cannot use your files or variables, and kml prints the cluster objects that the manifest uses before
+sending the manifest.
 
 A requirements file, a pyproject.toml, the header of a script or an environment.yml needs trust for --uv,
 --requirements and --conda if it names an index, a URL or a path, because uv or py-rattler would use them on this
@@ -111,7 +112,7 @@ kml trust --revoke ../bert)";
                 "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since")
       .details("List the trusted files, and whether they have changed since.");
-  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data")
+  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print the files as data")
       .details("With --list, print the files in this format.");
   command.flag("--revoke", options->revoke, "stop trusting the file").details("Stop trusting the file.");
   command.has_target = false;

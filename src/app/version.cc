@@ -54,7 +54,8 @@ Command version_command() {
   Command command{"version", "Show the version of kml"};
   command.examples = R"(kml version
 kml version -o json)";
-  command.choice("-o,--output", {"json"}, options->output, "print it as JSON, with commit and features")
+  command
+      .choice("-o,--output", {"json"}, options->output, "print the version as JSON, with commit and features")
       .details("Print the version as JSON, with a release's commit, the platform, and the features.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_version(context, *options); };

@@ -189,7 +189,7 @@ submit() { "$KML" submit --image "$at/base/python:3" --code code --image-append 
 before=$(manifests)
 expect 0 submit --dry-run -o json
 [[ $(image) = "$at/team/job@$digest /kml/code 0" ]] || fail "$out"
-contains "$err" "which is not written"
+contains "$err" "which a dry run does not write"
 [ "$(manifests)" = "$before" ] || fail "a dry run has written an image"
 expect 0 submit --dry-run -o json --chdir package
 [[ $(image) = "$at/team/job@$digest /kml/code/package 0" ]] || fail "$out"

@@ -29,4 +29,4 @@ expect 0 "$KML" submit --name quiet --wait -- sleep 1
 [[ "$err" != *$'\r'* ]] || fail "progress in a pipe: $err"
 expect 0 "$KML" submit --name held --set spec.suspend=true -- true
 shown=$(on_terminal timeout 1000 "$KML" logs -f held)
-contains "$shown" "after its submit"
+contains "$shown" "after it was submitted"

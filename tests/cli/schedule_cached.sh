@@ -11,7 +11,7 @@ pipeline timed 'command: [sh, -c, "echo ${run.scheduled} >${out.data}"]'
 pipeline aged 'cache: {maxAge: 1h}, command: [sh, -c, "echo x >${out.data}"]'
 create() { expect 0 "$KML" run "$1.yaml" --cron '0 0 1 1 *' --name "$1" "${@:2}"; }
 create still
-contains "$err" "if none has, it runs nothing"
+contains "$err" "if nothing has changed, it runs nothing"
 contains "$err" 'to run a step at each start'
 for name in each timed aged; do
   create $name

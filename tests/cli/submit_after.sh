@@ -29,7 +29,7 @@ expect 0 "$KML" rerun second --wait --timeout 1000s
 # If the awaited job fails, the next one never starts, unless a user resumes it.
 expect 3 "$KML" submit --name bad --wait -- false
 expect 3 "$KML" submit --name never --after bad -- true
-contains "$err" "it should start once bad succeeded, but that job failed"
+contains "$err" "the new job should start once bad has succeeded, but that job failed"
 expect 0 "$KML" submit --name repair --after bad:failed --wait -- true
 rm go
 expect 0 "$KML" submit --name doomed -- sh -c 'until [ -e go ]; do sleep 0.05; done; exit 1'

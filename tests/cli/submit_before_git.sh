@@ -16,4 +16,4 @@ expect 0 "$KML" history
 contains "$out" "c0ffee00"
 AWAITED=second BREAK=yes expect 0 "$KML" submit --name second -- true
 contains "$out" "job second submitted"
-contains "$err" "the record of this submit is incomplete: cannot write $runs"
+contains "$err" "the record of this submission is incomplete: cannot write $runs"

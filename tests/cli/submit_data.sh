@@ -99,7 +99,7 @@ contains "$out" "$sum"
 expect 0 "$KML" sweep run s --param x=1,2 --trials 2 --maximize score -- sh -c 'echo "score=$(cat /data/000{x}.txt)"'
 contains "$out$err" "best score 2"
 expect 0 "$KML" submit --dry-run --cron '0 0 * * *' -- true
-contains "$err" "do not fetch the data of kml.yaml"
+contains "$err" "the pods of this command do not fetch it"
 rm kml.yaml
 touch kept
 cat >pipeline.yaml <<'Y'

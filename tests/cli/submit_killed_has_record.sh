@@ -17,7 +17,7 @@ jobs = {job["metadata"]["labels"]["kml.dev/submit-id"] for job in json.load(open
 runs = {run["run"]: run for run in json.load(open("out"))}
 assert jobs <= runs.keys(), jobs - runs.keys()
 for key, run in runs.items():
-    cut_off = run["cause"] == "kml was killed during the submit"
+    cut_off = run["cause"] == "kml was killed while it submitted the job"
     assert cut_off == (key not in jobs), run
 print(len(jobs), "made,", len(runs) - len(jobs), "not")
 P

@@ -58,7 +58,7 @@ wait $follow || failed=$?
 [ $failed = 1 ] || fail "$failed: $(cat follow.err)"
 for command in "logs bert" "exec bert -- true"; do
   expect 1 "$KML" $command
-  contains "$err" 'job bert runs in cluster west, and kml does not know which of your contexts is for it'
+  contains "$err" 'job bert runs in cluster west, and kml does not know which of your contexts is for that cluster'
   contains "$err" "kubectl config rename-context CONTEXT west"
 done
 expect 0 "$KML" why bert

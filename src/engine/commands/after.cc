@@ -71,7 +71,7 @@ void refuse_end(const job::JobView& view, When when) {
   const bool is_well = view.state == job::State::succeeded;
   if (when == When::any || (when == When::ok) == is_well) return;
   throw Error(ErrorCode::job_failed, "nothing was submitted",
-              "it should start once " + view.name + " " + std::string(end_in_words(when)) +
+              "the new job should start once " + view.name + " has " + std::string(end_in_words(when)) +
                   ", but that job " +
                   (view.state == job::State::cancelled ? "was cancelled"
                    : is_well                           ? "succeeded"
@@ -110,10 +110,12 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
 void check_flags(Context& context, const AfterFlags& flags) {
   if (flags.waiter.in_cluster && flags.jobs.empty())
     throw usage_error("--in-cluster needs --after",
-                      "with it, a pod in the cluster waits for the job of --after");
+                      "with --in-cluster, a pod in the cluster waits for the job that --after names");
   if (flags.waiter.in_cluster && context.place().is_local)
-    throw usage_error("--in-cluster needs a cluster, but the target is this machine",
-                      "the embedded server already waits for other jobs itself", "leave out --in-cluster");
+    throw usage_error(
+        "--in-cluster needs a cluster, but the target is this machine",
+        "without --in-cluster, the embedded server already waits for the job that --after names",
+        "leave out --in-cluster");
   if (!flags.waiter.in_cluster && (!flags.waiter.image.empty() || !flags.waiter.account.empty()))
     throw usage_error("--engine-image and --engine-account need --in-cluster");
   if (flags.waiter.in_cluster) engine_options_without_journal(flags.waiter);
@@ -126,7 +128,8 @@ bool can_be_started_later(const Json& job) {
 /// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in different
 /// ways.
 void refuse_other_jobs(const job::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
-  constexpr const char* kFix = "leave out --in-cluster: kml then waits before it submits";
+  constexpr const char* kFix =
+      "leave out --in-cluster: kml then waits for the other jobs before it submits this one";
   std::vector<const Json*> all;
   for (const Json& object : plan.objects)
     if (job::is_job(object)) all.push_back(&object);
@@ -145,7 +148,7 @@ void start_waiter(Context& context, const Json& job, const engine::EngineOptions
   for (const Json& object : engine::engine_objects(marks, options, engine::due_program(job)))
     engine::make_owned(context.client(), marks, job, object);
   context.note("you can shut this machine down: job " + engine::engine_name(marks.name) +
-               " waits, and starts " + marks.name);
+               " waits for the other jobs, and then starts " + marks.name);
 }
 
 }  // namespace

@@ -211,7 +211,8 @@ std::string journal_in_words(const ClusterEngine& engine, const std::vector<std:
   std::string paths;
   for (const std::string& folder : folders) paths += " /journal/" + folder;
   return "its journal stays on " + volume + ", and no new " + engine.marks.kind +
-         " with the same name can use the volume; to remove it: kml submit --image busybox --mount " +
+         " with the same name can use the volume; to remove the journal: kml submit --image busybox "
+         "--mount " +
          volume + ":/journal -- rm -r" + paths;
 }
 

@@ -59,13 +59,14 @@ Command append_command(const std::shared_ptr<AppendOptions>& options) {
       R"(kml reads BASE from its registry, adds one layer with the files of a folder, and writes the new image to the
 repository that --tag names. kml needs no Docker, no daemon and no root, and sends only the data that the registry
 lacks. If the registry already has BASE, its layers are not sent. The new image starts its command in the folder with
-the code. kml prints the image's name with its digest. This name always refers to exactly this image.
+the code. kml prints the image's name with its digest. A name with a digest always refers to the same image.
 
 The files are those that `kml submit --code` sends, without the files that git ignores. The same files on the same
 base always give the same digest, because all times are 0 and all owners are root.
 
 kml logs in as Docker does, with credHelpers, credsStore and auths in ~/.docker/config.json (or in the folder
-DOCKER_CONFIG). A credential helper only runs if your kuberc allows it, as for the plugins of a kubeconfig.)";
+DOCKER_CONFIG). kml runs a credential helper only if your kuberc allows the helper, as for the credential plugins of a
+kubeconfig.)";
   append.examples = R"(# An image with this folder's code
 kml image append python:3.12-slim --code . --tag registry.example/team/train
 # Use its name with the digest in a script
@@ -86,7 +87,7 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "The platform to use if BASE has images for several, such as linux/arm64. [default: linux/amd64]");
   append.flag("--insecure", options->is_insecure, "allow registries without TLS")
       .details(
-          "Use a registry without TLS if the registry does not offer TLS, even if it is not on this machine. "
+          "Allow a registry that does not offer TLS, even if the registry is not on this machine. "
           "Everyone on the network path can then read your password.");
   add_output_format(append, {"json", "yaml"}, options->output, "print the image as data")
       .details("Print the image, its base and its layers in this format.");
@@ -99,7 +100,7 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
 
 Command image_command() {
   Command group{"image", "Make container images without Docker"};
-  group.description = "`kml submit --image-append` makes an image as part of a submit.";
+  group.description = "`kml submit --image-append` makes an image when it submits a job.";
   group.examples = "kml image append python:3.12-slim --code . --tag registry.example/team/train";
   group.has_target = false;
   group.subcommands.push_back(append_command(std::make_shared<AppendOptions>()));

@@ -128,7 +128,7 @@ void say_what_is_unknown(std::vector<Attempt>& attempts) {
       const bool was_followed = std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& other) {
         return other.number && other.number > attempt.number;
       });
-      attempt.result = was_followed ? "unknown: it exited without a message" : "Running";
+      attempt.result = was_followed ? "unknown: the program exited without a message" : "Running";
     }
 }
 

@@ -78,12 +78,13 @@ class Details {
   }
 
   void add_to_claims() {
-    const auto pods = list_if_allowed("Pod", query_.namespace_name, "who mounts them: you may not list pods");
+    const auto pods =
+        list_if_allowed("Pod", query_.namespace_name, "who mounts the claims: you may not list pods");
     const bool any_open = std::any_of(listing_.items.begin(), listing_.items.end(), is_open);
     std::optional<std::vector<Json>> events;
     if (any_open)
       events =
-          list_if_allowed("Event", query_.namespace_name, "why they are not bound: you may not list events",
+          list_if_allowed("Event", query_.namespace_name, "why claims are not bound: you may not list events",
                           "involvedObject.kind=PersistentVolumeClaim");
     // the jobs that use each claim, by the claim's full name
     std::map<std::string, std::vector<std::string>> users;

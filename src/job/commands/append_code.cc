@@ -51,12 +51,12 @@ void add_append_flags(Command& command, AppendFlags& flags) {
   command.options_under("Packages and images");
   command
       .option("--image-append", "NAME[:TAG]", flags.target,
-              "put the code into a new image in this repository, and run that")
+              "put the code into a new image in this repository, and run the image")
       .details(
           "Make an image from --image and the files of --code, write it to this repository of a registry, "
           "and "
           "run it. The pods then need no programs to unpack the code, and every node gets the code with the "
-          "image. See kml-image(1). kml.yaml cannot set this.");
+          "image. See kml-image(1). kml.yaml cannot set this flag.");
   command
       .option("--platform", "OS/ARCH", flags.platform,
               "with --image-append: platform of the image [default: linux/amd64]")
@@ -66,8 +66,8 @@ void add_append_flags(Command& command, AppendFlags& flags) {
   command.flag("--insecure", flags.is_insecure, "with --image-append: allow registries without TLS")
       .after("--platform")
       .details(
-          "With --image-append, use a registry without TLS if the registry does not offer TLS, even if it is "
-          "not on this machine.");
+          "With --image-append, allow a registry that does not offer TLS, even if the registry is not on "
+          "this machine.");
 }
 
 CodeInImage::CodeInImage(Context& context, const AppendFlags& flags, job::SubmitRequest& request,
@@ -95,7 +95,7 @@ CodeInImage::CodeInImage(Context& context, const AppendFlags& flags, job::Submit
   request.settings.push_back({"chdir", working.empty() ? inside : working, origin});
   folder_ = std::filesystem::canonical(code.value);
   note_ = "code: " + wanted.layers[0].summary + ", in the image " + made.tag +
-          (is_dry_run ? ", which is not written" : "");
+          (is_dry_run ? ", which a dry run does not write" : "");
 }
 
 void CodeInImage::complete(job::SubmitPlan& plan) const {

@@ -60,14 +60,13 @@ queue and its GPU hours. Somebody else, or a CI job, can review it and apply it 
 rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
-A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply
-the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the submit
-again. It rejects the plan if the new plan is different, because the code that --code sends, the template,
-kml.yaml or the target has changed. Some things are not part of a plan, so kml does not notice if they have
-changed: the value of a secret variable, the files that a command without --code finds where it runs, and a
-pipeline's code.
+A plan creates at most one job, however often it is applied, even if kml is killed while it applies the plan. If you
+apply the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the job again. It
+rejects the plan if the new one differs, because the code that --code sends, the template, kml.yaml or the
+target has changed. Some things are not part of a plan, so kml does not notice if they have changed: the value of a
+secret variable, the files that a command without --code finds where it runs, and a pipeline's code.
 
-kml uses the plan's context and namespace, unless you give others on the same server.)";
+kml uses the plan's context and namespace, unless you give another context or namespace on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review
 kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py
 kml apply plan.json

@@ -76,7 +76,7 @@ std::string cancel_task(Context& context, const job::JobOrTask& task) {
     case job::TaskCancel::waits:
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
                   "Kubernetes cannot skip one task of a job",
-                  "cancel it once it runs, or cancel the whole job: kml cancel " + job);
+                  "cancel the task once it runs, or cancel the whole job: kml cancel " + job);
     case job::TaskCancel::retried: break;
   }
   throw Error(ErrorCode::failure, "cannot cancel one task of job " + job,
@@ -151,7 +151,7 @@ Command cancel_command() {
   command.description =
       std::string(
           R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job becomes Cancelled. `kml status`, `kml
-logs` and `kml history` still show it; `kml delete` removes it. If the job waited in a Kueue queue, kml also tells
+logs` and `kml history` still show the job; `kml delete` removes it. If the job waited in a Kueue queue, kml also tells
 Kueue not to admit it. For this, kml needs the right to patch workloads.kueue.x-k8s.io.
 
 If you cancel an array job, no more of its tasks start, and kml returns when the running ones have stopped.
@@ -197,9 +197,9 @@ Command suspend_command() {
   command.description =
       std::string(
           R"(A resumed job starts from the beginning, or from a checkpoint if it saved one and loads it. For a job in a Kueue
-queue, kml deactivates the Workload, so that Kueue gives its quota to other jobs and does not restart it. This needs
-the right to patch workloads.kueue.x-k8s.io. If you suspend a job that waits for another job (--after), the
-end of the other job does not start it. A resumed job waits again.)") +
+queue, kml deactivates the Workload, so that Kueue gives the job's quota to other jobs and does not restart the job.
+This needs the right to patch workloads.kueue.x-k8s.io. If you suspend a job that waits for another job (--after), the
+end of the other job does not start the suspended job. A resumed job waits again.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
 # The job that requests the most GPUs

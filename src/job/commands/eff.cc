@@ -56,16 +56,16 @@ Command eff_command() {
   Command command{"eff", "Compare the resources that a job asked for with those that it used"};
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
   command.description =
-      R"(This works for running and finished jobs, as long as their pods exist. CPUs and memory are shown per pod, as they were
-requested. The memory peak is the largest resident size of one process. If the pod had a memory limit, kml also shows
-the peak of all its processes together, which includes cached files.
+      R"(kml eff works for running and finished jobs, as long as their pods exist. CPUs and memory are shown per pod,
+as they were requested. The memory peak is the largest resident size of one process. If the pod had a memory limit,
+kml also shows the peak of all its processes together, which includes cached files.
 
-GPU hours are the time during which the job's pods held GPUs, split by its outcome as in `kml usage`. "Lost" is the
-time of steps that were repeated after a preemption or an eviction. This time is a range if the program does not report
-its steps.
+GPU hours are the time during which the job's pods held GPUs, split by outcome as in `kml usage`. "Lost" is the
+time of steps that were repeated after a preemption or an eviction. The lost time is a range if the program does not
+report its steps.
 
-The embedded server keeps these figures with each pod. A cluster does not, so kml shows the current values of its
-metrics API, and lists the figures that it could not get.)";
+The embedded server keeps these figures with each pod. A cluster does not keep them, so kml shows the current values
+from the cluster's metrics API, and lists the figures that are missing.)";
   command.examples = R"(kml eff bert
 kml eff @ -o json | jq .cpus.mean
 # Task 3 of the array job arr

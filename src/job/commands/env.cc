@@ -58,7 +58,7 @@ Command env_list_command() {
   command.examples = R"(kml env list
 # The bytes that all of them use
 kml env list -o json | jq 'map(.bytes) | add')";
-  add_output_format(command, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(command, {"json", "yaml"}, options->output, "print the environments as data")
       .details("Print the environments in this format.");
   command.only_reads = true;
   command.has_target = false;
@@ -92,9 +92,9 @@ Command env_gc_command() {
       "environments of running jobs. If a later job needs a deleted environment, it installs the same "
       "packages again.";
   command.examples = R"(kml env gc
-# Those that were not used for a week
+# Delete environments that were not used for a week
 kml env gc --older-than 7d
-# Those of jobs on a cluster
+# Delete the environments of jobs on a cluster
 kml env gc --env-store pvc/environments)";
   command
       .option("--older-than", "DURATION", options->older_than,
@@ -107,7 +107,8 @@ kml env gc --env-store pvc/environments)";
   command
       .option("--image", "IMAGE", options->image,
               "with --env-store: image of the pod, with Python [default: python:3]")
-      .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
+      .details(
+          "The image of the pod that --env-store starts. The image must have Python. [default: python:3]");
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
     const std::chrono::seconds unused_for = options->older_than.value_or(kMonth);
@@ -123,17 +124,17 @@ kml env gc --env-store pvc/environments)";
 }
 
 Command env_upgrade_command() {
-  Command command{"upgrade", "Let the next submits use the newest versions of packages"};
+  Command command{"upgrade", "Make new jobs use the newest versions of packages"};
   command.description =
       "kml keeps the versions that uv found for a file until the file changes, so that later jobs start at "
-      "once. After "
-      "this command, the next submits ask uv again. Reruns still get the versions that their run had.";
+      "once. After this command, kml asks uv again for new jobs. Reruns still get the versions that their "
+      "run had.";
   command.examples = "kml env upgrade";
   command.has_target = false;
   command.run = [](Context& context) {
     const size_t count = packages::forget_requests();
-    context.streams().out << "the next submits of " << count << (count == 1 ? " list" : " lists")
-                          << " of packages get the newest versions\n";
+    context.streams().out << "new jobs use the newest versions for " << count
+                          << (count == 1 ? " list of packages\n" : " lists of packages\n");
     return 0;
   };
   return command;
@@ -144,9 +145,9 @@ Command env_upgrade_command() {
 Command env_command() {
   Command command{"env", "Manage the environments with jobs' Python packages (submit --uv)"};
   command.description =
-      R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv has
-found for it. Jobs with the same packages, Python and image share it. On this machine, environments are kept in kml's
-state folder.)";
+      R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv
+has chosen for the job. Jobs with the same packages, Python and image share an environment. On this machine,
+environments are kept in kml's state folder.)";
   command.subcommands = {env_list_command(), env_upgrade_command(), env_gc_command()};
   return command;
 }

@@ -90,7 +90,7 @@ class Printer : public job::LogSink {
   void waits(const job::JobView& job) override {
     if (!context_.streams().err_is_terminal || metrics_ || printer_.shows_unfinished()) return;
     context_.progress("job " + job.name + " is " + job::in_words(job.state) + ", " +
-                      ui::age(job.created, system_clock().now()) + " after its submit");
+                      ui::age(job.created, system_clock().now()) + " after it was submitted");
   }
 
   int code() const { return code_; }
@@ -154,7 +154,7 @@ class Output {
 void print_first_error(Context& context, const FollowOptions& options, const Json& job,
                        const std::optional<job::FirstError>& first) {
   const std::string name = api::name_of(job);
-  if (!first) return context.note("no pod of job " + name + " is known to have died");
+  if (!first) return context.note("kml found no pod of job " + name + " that has died");
   ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
     context.note(

@@ -116,8 +116,8 @@ prints an example. The keys are:
 - apiVersion, kind: the same values as in manifests of this kind
 - podLabel: {key: LABEL}: the label of the job's pods. The label's value is the job's name or, with {key: LABEL, value:
   PATH}, the value at that path in the job.
-- podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count is the field
-beside a template that has the number of its pods. Without count, a template has one pod.
+- podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count names a field
+beside a template, which holds the number of the template's pods. Without count, a template has one pod.
 - podSpecs: the paths of pod specs that are not in a pod template. count is then a field of the pod spec.
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first true expression gives the state; if none is true, the job is waiting.
@@ -125,7 +125,8 @@ Without this key, the conditions Complete, Succeeded and Failed decide.
 - suspend, resume, cancel: {patch: {spec: {paused: true}}} changes the job. {create: OBJECT} creates an object that
 tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}.
 - started, finished, message: paths of the start time, the end time, and a message about the state
-- indexLabels: [LABEL, ...]: labels that together identify a pod within its job. The value of the last one is a number.
+- indexLabels: [LABEL, ...]: labels that together identify a pod within its job. The value of the last label is a
+number.
 - plural, name, word: the kind's name in URLs, in kml's output, and on the command line
 - operator: the name of the controller that runs such jobs
 
@@ -139,7 +140,7 @@ ten minutes.)";
 
   Command list{"list", "List the kinds of jobs"};
   list.examples = "kml kind list\nkml kind list -o json";
-  add_output_format(list, {"json", "yaml"}, options->output, "print them as data")
+  add_output_format(list, {"json", "yaml"}, options->output, "print the kinds as data")
       .details("Print the data in this format.");
   list.run = [options](Context& context) { return run_kind_list(context, *options); };
 

@@ -216,12 +216,13 @@ the newest N jobs or, with --sort, the first N in that order.
 The table leaves out finished sweep trials and pipeline steps, unless you give --all or select jobs; `kml sweep status
 NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
 
--o brief prints the content of the table as JSON, with a short object for each job, its state and its cause.
+-o brief prints the content of the table as JSON: for each job, a short object with its state and the reason for that
+state.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl. All jobs are in one List, under
 `items`. Every command with -o json supports these two formats.
 
-With a KIND, kml lists objects that jobs need, and objects that can keep them from running. kubectl's short names work
+With a KIND, kml lists objects that jobs need, and objects that can keep jobs from running. kubectl's short names work
 too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. Only -A, -l, -o and --no-headers apply to every
 kind; the other flags are for jobs. The kinds are:
 

@@ -61,7 +61,7 @@ void check(const LogSelectionFlags& flags) {
   if (flags.since && !flags.since_time.empty()) throw not_together("--since", "--since-time");
   if (flags.attempt == 0) throw usage_error("the first attempt is 1");
   if (!flags.pod_selector.empty() && (!flags.names.empty() || !job_selector(flags).empty()))
-    throw not_together("a job", "--pod-selector", "it selects among all pods of the namespace",
+    throw not_together("a job", "--pod-selector", "--pod-selector selects among all pods of the namespace",
                        "--pods REGEX selects among a job's pods");
   if (flags.rank && selects_pods_only(flags))
     throw usage_error("--rank needs a job", "only a job's pods have ranks");
@@ -243,9 +243,9 @@ int run_logs(Context& context, const LogsOptions& options) {
     throw usage_error("--propagate-exit needs -f", "the exit code is known only when the job has finished");
   if (options.live && !options.follow) throw usage_error("--live needs -f");
   if (options.first_error && selects_pods_only(options.selection))
-    throw usage_error("--first-error needs a job", "only the pods of a job fail together");
+    throw usage_error("--first-error needs a job", "pods of different jobs do not make each other fail");
   if (options.metrics && (options.first_error || options.raw || !options.output.empty()))
-    throw not_together("--metrics", "--first-error, --raw and -o", "it prints a table");
+    throw not_together("--metrics", "--first-error, --raw and -o", "--metrics prints a table");
   const std::optional<FollowOptions> follow = follow_options(context, options);
   if (!follow) return 0;
   if (options.follow) return follow_jobs(context, *follow);
@@ -290,7 +290,7 @@ Command logs_command() {
 not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed. If
 lines are missing, kml reports the gap. Notes go to standard error.)";
   command.manual = sections_of_logs;
-  command.examples = R"(# From before the start to the end; exit code 3 if the job fails
+  command.examples = R"(# Follow a job from before its start to its end; exit code 3 if it fails
 kml logs -f bert
 # Which pod died first, and its last lines
 kml logs bert --first-error

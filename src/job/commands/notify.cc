@@ -56,10 +56,10 @@ std::map<std::string, double> last_metrics(Context& context, const Json& job) tr
 void add_notify_flag(Command& command, std::vector<std::string>& notify) {
   command
       .option("--notify", "TARGET", notify,
-              "send a notice when it starts, finishes, fails or hangs: desktop, slack:URL, exec:COMMAND …")
+              "send a notice when the job starts, finishes, fails or hangs: slack:URL, exec:COMMAND …")
       .details(
           "Send a notice when a job starts, finishes, fails or hangs, while this command waits for it. The "
-          "notice has the last metrics and, after a failure or a hang, the answer of `kml why` or `kml "
+          "notice has the last metrics and, after a failure or a hang, the output of `kml why` or `kml "
           "hang`. TARGET is desktop (through notify-send), slack:URL, webhook:URL, ntfy:TOPIC or "
           "exec:COMMAND. A webhook gets a JSON object. A command runs in a shell, with the same object in "
           "KML_NOTICE, and with KML_NOTICE_EVENT, KML_NOTICE_JOB and KML_NOTICE_TEXT. Other users can see "

@@ -100,8 +100,8 @@ void print(Context& context, const QueueOptions& options, const std::vector<cons
 std::string unseen(const job::QueueState& state) {
   std::string text;
   if (!state.only_namespace.empty())
-    text = "you may not list pods in all namespaces: positions only include namespace " +
-           state.only_namespace + " alone";
+    text =
+        "you may not list pods in all namespaces: positions include only namespace " + state.only_namespace;
   if (!state.unseen.empty())
     text += (text.empty() ? "" : "; ") + std::string("you may not list ") + join(state.unseen, ", ") +
             ": information from them is missing";
@@ -250,12 +250,13 @@ Command queue_command() {
       R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's position,
 kml counts all jobs that will be tried earlier, even those that are not shown.
 
-- WHEN is the time that a running job has left. "<2h" comes from its time limit, "~2h" is an estimate that the program
-  printed in its log (only with --progress).
+- WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
+  the program printed in the log (only with --progress).
 - REASON shows where a job runs, or why it waits.
 
-With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. If
-earlier jobs with the same names have finished, about 80 % of jobs start within the printed range.)";
+With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. kml
+estimates a job's run time from similar finished jobs. If these have the same name, about 80 % of jobs start within
+the printed range.)";
   command.examples = R"(# Your jobs
 kml queue --mine
 # The jobs that start next

@@ -63,7 +63,7 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) 
                                                     api::name_of(job));
   if (!there)
     throw Error(ErrorCode::failure,
-                "job " + api::name_of(job) + " was deleted, so its failed tasks are not known", "",
+                "job " + api::name_of(job) + " was deleted, so kml cannot determine its failed tasks", "",
                 "name one: kml rerun " + api::name_of(job) + "-0, or run all again without --failed");
   return job::failed_tasks(*there);
 }
@@ -131,8 +131,10 @@ void check_plan_of_rerun(const SendOptions& send) {
   const auto refuse = [](bool is_set, const char* flags, const char* why, const char* fix = "") {
     if (is_set) throw not_together("--plan", flags, why, fix);
   };
-  refuse(send.follow || send.wait, "--follow and --wait", "no job starts yet", "give them to `kml apply`");
-  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only", "the plan has their results");
+  refuse(send.follow || send.wait, "--follow and --wait", "no job starts yet",
+         "give these flags to `kml apply`");
+  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
+         "the plan already has the results of both");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
   refuse(send.replace, "--replace", "a plan never deletes a job");
 }
@@ -170,8 +172,8 @@ Command rerun_command() {
   command.description =
       R"(kml submits the recorded manifests again. Code that was sent with --code is restored from the folder
 if the folder is unchanged, otherwise from the cluster, or from the recorded commit and its uncommitted
-changes. Any other code is used in its current state, from the folder or the image. On this machine, kml warns
-if the folder has changed since the submit. Secret variables are read from the environment again. A job with
+changes. Any other code is used in its current state, from the folder or the image. On this machine, kml warns if the
+folder has changed since the job was submitted. Secret variables are read from the environment again. A job with
 --input or --output is submitted again from the folder where it was first submitted. `kml history -o json`
 shows the commit of a run.
 

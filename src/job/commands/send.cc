@@ -63,7 +63,8 @@ void check(const SendOptions& options) {
   if (options.follow && options.wait)
     throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
-    throw not_together("--test-only", "--follow, --wait, --replace and --dry-run", "it creates nothing");
+    throw not_together("--test-only", "--follow, --wait, --replace and --dry-run",
+                       "--test-only creates nothing");
   if (options.test_only && options.no_check)
     throw not_together("--test-only", "--no-check", "--test-only makes the checks that --no-check skips");
   if (!options.notify.empty() && (options.test_only || !options.dry_run.empty()))
@@ -280,7 +281,7 @@ void add_waiting(Command& command, SendOptions& options) {
 
 void add_output(Command& command, SendOptions& options) {
   add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
-      .details("Print the created objects in this format, or their names.");
+      .details("Print the created objects in this format, or, with \"name\", only their names.");
 }
 
 /// Follows the jobs among the objects, or waits for them, if the options say so.
@@ -328,10 +329,10 @@ void add_send_flags(Command& command, SendOptions& options) {
   options.has_no_check = true;
   command
       .flag("--no-check", options.no_check,
-            "skip all checks before the submit: referenced objects, node sizes, fields")
+            "skip all checks before the job is submitted: referenced objects, node sizes, fields")
       .details(
-          "Skip all checks before the submit. These check referenced objects, node sizes, and the names and "
-          "values of fields.");
+          "Skip all checks before the job is submitted. The checks are for referenced objects, node sizes, "
+          "and the names and values of fields.");
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
       .details(
           "Do not ask for confirmation before submitting more than 10,000 tasks that may all run at once.");

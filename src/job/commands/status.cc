@@ -207,7 +207,7 @@ object in Kubernetes.)";
 kml status -w @
 # Task 3 of the array job arr
 kml status arr-3)";
-  command.flag("-w,--watch", options->watch, "show it again after each change, until the job has finished")
+  command.flag("-w,--watch", options->watch, "show the job again after each change, until it has finished")
       .details("Show the job again after each change, until it has finished.");
   command.flag("--events", options->all_events, "show all events, not only the newest 10")
       .details("Show all events of the job and its pods, not only the newest 10.");

@@ -69,7 +69,7 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (!options.flags.key.empty())
     refuse("--idempotency-key", "all jobs of the schedule would have this key",
            "use --name: the server rejects a second schedule with the same name");
-  if (!options.track.empty()) refuse("--track", "it works only for a job that starts now", "");
+  if (!options.track.empty()) refuse("--track", "--track works only for a job that starts now", "");
   if (!options.send.notify.empty()) refuse("--notify", "no job starts yet", "");
   if (options.send.follow || options.send.wait)
     refuse("--follow and --wait", "no job starts yet", "afterwards: kml schedule run-now NAME --follow");
@@ -83,11 +83,12 @@ void check_plan(const SubmitOptions& options) {
     if (is_set) throw not_together("--plan", flags, why, fix);
   };
   refuse(send.follow || send.wait || !send.notify.empty(), "--follow, --wait and --notify",
-         "no job starts yet", "give them to `kml apply`");
-  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only", "the plan has their results");
+         "no job starts yet", "give these flags to `kml apply`");
+  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
+         "the plan already has the results of both");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
   refuse(send.replace, "--replace", "a plan never deletes a job");
-  refuse(!options.flags.key.empty(), "--idempotency-key", "the id of the plan is the key");
+  refuse(!options.flags.key.empty(), "--idempotency-key", "a plan uses its id as the key");
   refuse(!options.after.jobs.empty() || options.artifacts.are_any(), "--after, --input and --output",
          "kml would have to keep running until the other jobs finish",
          "make the jobs steps of a pipeline: kml run FILE");
@@ -119,7 +120,7 @@ void check_data(const SubmitOptions& options) {
   };
   refuse(!options.plan.empty(), "--plan", "the plan could not name the versions of the data");
   refuse(options.artifacts.are_any(), "--input, --output and --store", "");
-  refuse(options.times.are_any(), "--cron, --every and --at", "each start would get the data of today");
+  refuse(options.times.are_any(), "--cron, --every and --at", "each start would get the data as it is today");
 }
 
 /// Throws usage Error for flags that cannot be used with --image-append.
@@ -212,15 +213,15 @@ std::vector<ManualSection> sections_of_submit() {
        R"(No job starts at a time that a change to daylight saving time skips; a time that occurs twice starts
        two jobs.
 
---at rounds seconds up to a minute. If the cluster or this machine is down or asleep at the time, the job starts
-afterwards. Six months after the start, the cluster deletes the schedule and its job. For this, kml creates a Job
-without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
+--at rounds the time up to a full minute. If the cluster or this machine is down or asleep at the time, the job starts
+afterwards. Six months after the start, the cluster deletes the schedule and its job. For this deletion, kml creates a
+Job without pods, NAME-once-..., which owns the schedule and expires after these six months.)"},
       {"Data",
-       R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that
-all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` show these
+       R"(kml submit replaces the branch or tag of hf:// with its commit, and records which objects a bucket has, so
+that all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` show these
 versions, and `kml rerun` uses them again. An init container of each pod fetches the data. Downloads are
 verified, continued after a break, and repeated if the server is busy. The data appears when it is complete.
-If the data has changed at its source since the submit, the job fails.
+If the data has changed at its source since the job was submitted, the job fails.
 
 Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret
 HF_TOKEN; for a bucket, --secret AWS_ACCESS_KEY_ID and --secret AWS_SECRET_ACCESS_KEY (for gs://, an HMAC key), or a
@@ -277,7 +278,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
-              "with --output on a cluster: keep it on this volume, whatever its size")
+              "with --output on a cluster: keep the output on this volume, whatever its size")
       .after("--output")
       .details(
           "On a cluster, keep the outputs on this volume claim, whatever their size, as `kml run --store` "
@@ -287,7 +288,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .after("--mount")
       .details(
           "Create one claim for each --mount new/SIZE, which all pods share and which stays when the job is "
-          "deleted. kml prints its name, so that a later job can mount it with pvc/NAME.");
+          "deleted. kml prints the claim's name, so that a later job can mount the claim with pvc/NAME.");
   command
       .choice("--track", {"mlflow"}, options->track,
               "on this machine: record the program's MLflow logging, without a server")

@@ -156,7 +156,7 @@ void leave_out_data(Context& context, std::vector<spec::Setting>& settings) {
   const auto left_out =
       std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "data"; });
   std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "data-store"; });
-  if (left_out > 0) context.note("the pods of this command do not fetch the data of kml.yaml");
+  if (left_out > 0) context.note("kml.yaml lists data, but the pods of this command do not fetch it");
 }
 
 }  // namespace

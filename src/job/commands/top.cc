@@ -98,7 +98,7 @@ int run_nodes(Context& context, const TopOptions& options) {
     return 0;
   }
   if (!state.only_namespace.empty())
-    context.note("you may not list pods in all namespaces: USED only includes namespace " +
+    context.note("you may not list pods in all namespaces: USED includes only namespace " +
                  state.only_namespace + " alone");
   state.queue.entries();  // this is called only because it updates the queue's views of jobs
   job::GpuCount count(state.nodes);
@@ -200,7 +200,7 @@ kml top nodes --type a100)";
   jobs.description =
       R"(For STEP, ENDS, SAVED and METRICS, kml reads the tail of one pod's log per job, for up to 50 jobs. kml shows
 the metrics that `kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from the
-metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, if either has it.)";
+metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, if either has this value.)";
   jobs.examples = R"(kml top jobs
 # All namespaces, as JSON
 kml top jobs -A -o json)";

@@ -45,11 +45,11 @@ std::vector<Candidate> candidates_for(Context& context, const std::string& clust
 }
 
 Error no_context(const Json& job, const std::string& cluster, const std::vector<std::string>& addresses) {
-  const std::string address =
-      addresses.empty() ? "you may not read its address" : "none has its address " + addresses[0];
+  const std::string address = addresses.empty() ? "you may not read the cluster's address"
+                                                : "none has the cluster's address " + addresses[0];
   return {ErrorCode::failure,
           "job " + api::name_of(job) + " runs in cluster " + cluster +
-              ", and kml does not know which of your contexts is for it",
+              ", and kml does not know which of your contexts is for that cluster",
           "no context in your kubeconfig has the name " + cluster + ", and " + address,
           "give your context of that cluster this name: kubectl config rename-context CONTEXT " + cluster};
 }

@@ -94,7 +94,7 @@ class KindReader {
   void read_pods(JobKind& kind) const {
     const yaml::Node* label = root_.find("podLabel");
     if (!label)
-      fail(root_, "podLabel is missing", "podLabel: {key: LABEL}, the label that all its pods have");
+      fail(root_, "podLabel is missing", "podLabel: {key: LABEL}, the label that all pods of the job have");
     require_map(*label, "podLabel");
     only(*label, std::array{"key", "value"});
     const yaml::Node* key = label->find("key");

@@ -95,7 +95,7 @@ class CondaReader {
     const std::string& text = text_of(requirement);
     if (text.starts_with('-'))
       fail(requirement, "options of pip are not supported here",
-           "list the packages themselves; your own index belongs into ~/.config/uv/uv.toml");
+           "list the packages themselves; your own index belongs in ~/.config/uv/uv.toml");
     if (std::string power = power_in(text); !power.empty()) add_power(requirement, std::move(power));
     to_.requirements.push_back(text);
   }

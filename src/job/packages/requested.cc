@@ -138,9 +138,10 @@ bool take_project(Requested& requested, const fs::path& file, const std::string&
   const std::vector<std::string> dynamic = texts(array_at(project, {"dynamic"}));
   const bool is_dynamic = std::find(dynamic.begin(), dynamic.end(), "dependencies") != dynamic.end();
   if (is_dynamic && requested.uv_lock.empty())
-    throw usage_error(shown + " does not list its dependencies",
-                      "its build backend would have to run here to find them: dynamic = [\"dependencies\"]",
-                      "run `uv lock`, which writes them to uv.lock, or use --requirements FILE");
+    throw usage_error(
+        shown + " does not list its dependencies",
+        "its build backend would have to run here to find the dependencies: dynamic = [\"dependencies\"]",
+        "run `uv lock`, which writes the dependencies to uv.lock, or use --requirements FILE");
   TomlRequest(requested, *text).take(project, object_at(keys, {"tool", "uv"}));
   requested.toml = *text;
   requested.text = *text + "\n" + requested.uv_lock;
@@ -184,10 +185,9 @@ void Requested::require_trust() const {
   for (const Power& power : powers) by_file[power.file].push_back(power.problem);
   for (const auto& [path, problems] : by_file) {
     const std::string trusted = trusted_text(path, read_own_file(path));
-    auto error = spec::distrust({path, problems[0].file, trusted},
-                                "packages would come from sources that you have not chosen",
-                                "read it, then: kml trust " + problems[0].file +
-                                    "; your own index belongs into ~/.config/uv/uv.toml");
+    auto error = spec::distrust(
+        {path, problems[0].file, trusted}, "packages would come from sources that you have not chosen",
+        "read it, then: kml trust " + problems[0].file + "; your own index belongs in ~/.config/uv/uv.toml");
     if (!error) continue;
     error->problems = problems;
     throw *std::move(error);

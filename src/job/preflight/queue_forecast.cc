@@ -38,7 +38,7 @@ class QueueReader {
     forecast_.is_complete = false;
     if (kind.kind != "LocalQueue")  // other checks report an unreadable LocalQueue
       forecast_.unknown.push_back(
-          fmt::format("whether the queue admits it: you may not read {} {}", kind.kind, name));
+          fmt::format("whether the queue admits the job: you may not read {} {}", kind.kind, name));
     return {};
   }
   std::optional<std::vector<Json>> list_if_allowed(const api::ResourceKind& kind) {

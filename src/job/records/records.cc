@@ -61,7 +61,7 @@ void append(const std::filesystem::path& file, const std::string& line) {
   const int code = written < 0 ? errno : ENOSPC;
   [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), before);
   throw system_error("cannot write " + file.string(), code,
-                     code == ENOSPC ? "free up space there: kml records a submit before it sends it" : "");
+                     code == ENOSPC ? "free up space there: kml records each job first" : "");
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ void Submission::keep_made(const std::vector<std::string>& made) {
 }
 
 SubmissionOutcome outcome_of(const Submission& submission) {
-  if (submission.is_open) return {"Unknown", "kml was killed during the submit"};
+  if (submission.is_open) return {"Unknown", "kml was killed while it submitted the job"};
   if (submission.jobs().empty()) return {"Created"};  // objects other than jobs have no end
   SubmissionOutcome whole;
   for (const Json* job : submission.jobs()) {

@@ -30,7 +30,8 @@ std::span<const Flag> submit_flags() {
        .help = "GPUs per pod: 2, a100:4, 'h100|a100:8', '>=40Gi:1', mig-1g.5gb:1",
        .details = "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1. In "
                   "'h100|a100:8', the types are alternatives, the best first; '>=40Gi:1' asks for GPUs with "
-                  "that much memory. For such a choice, kml creates a resource claim if the cluster has the "
+                  "that much memory. For several types or an amount of memory, kml creates a resource claim "
+                  "if the cluster has the "
                   "DeviceClass gpu.nvidia.com; otherwise, it selects nodes by their labels.",
        .heading = "Resources",
        .key = "gpus"},
@@ -85,7 +86,7 @@ std::span<const Flag> submit_flags() {
            "(https://HOST/FILE#sha256=SUM), a dataset or a model of Hugging Face "
            "(hf://datasets/ORG/NAME@REVISION, hf://ORG/NAME@REVISION; with /FOLDER, only a part), or the "
            "objects of a bucket (s3://BUCKET/PREFIX, gs://BUCKET/PREFIX). See \"Data\" in kml-submit(1). May "
-           "be repeated. An empty value leaves out the data of kml.yaml.",
+           "be repeated. An empty value removes the data that kml.yaml lists.",
        .heading = "Data and secrets",
        .after = "--mount",
        .key = "data",
@@ -139,7 +140,8 @@ std::span<const Flag> submit_flags() {
            "if "
            "it has no header, those that the folder's pyproject.toml and uv.lock ask for. uv, which you must "
            "install on this machine, determines the versions of all packages. The job's pod installs exactly "
-           "these into a separate environment, without the packages of the image, and puts its Python first "
+           "these versions into a separate environment, without the packages of the image, and puts its "
+           "Python first "
            "in "
            "PATH. The image needs sh, python3, and uv or pip.",
        .heading = "Packages and images",
@@ -157,8 +159,9 @@ std::span<const Flag> submit_flags() {
        .help = "install the conda packages in this environment.yml",
        .details =
            "Install the packages that this environment.yml lists: those of conda and, in its list for pip, "
-           "those of Python's package index. py-rattler chooses their versions on this machine, and installs "
-           "exactly these in the job's pod, without running scripts of packages. uv gets py-rattler from "
+           "those of Python's package index. On this machine, py-rattler chooses the versions of the conda "
+           "packages. In the job's pod, it installs exactly these versions, without running scripts of "
+           "packages. uv gets py-rattler from "
            "your index. CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, kml "
            "assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
            "CONDA_OVERRIDE_CUDA change that. The image needs sh, Python 3.10, and uv or pip.",
@@ -168,11 +171,12 @@ std::span<const Flag> submit_flags() {
       {.name = "env-store",
        .value = "VOLUME",
        .help = "where pods share installed packages: pvc/NAME[/SUB], host/DIR",
-       .details = "Keep the environments of --uv, --requirements and --conda on this volume. It is a claim "
-                  "(pvc/NAME), a folder in a claim (pvc/NAME/SUB) or a folder on the node (host/DIR). One "
-                  "pod installs the packages, and other pods and later jobs use them. Without this flag, "
-                  "each pod on a cluster installs them again. On this machine, environments are kept in "
-                  "kml's state folder; `kml env list` shows them.",
+       .details =
+           "Keep the environments of --uv, --requirements and --conda on this volume. The volume is a claim "
+           "(pvc/NAME), a folder in a claim (pvc/NAME/SUB) or a folder on the node (host/DIR). One "
+           "pod installs the packages, and other pods and later jobs use them. Without this flag, each pod "
+           "on a cluster installs the packages again. On this machine, environments are kept in "
+           "kml's state folder; `kml env list` shows them.",
        .heading = "Packages and images",
        .after = "--conda",
        .key = "env-store"},
@@ -211,7 +215,7 @@ std::span<const Flag> submit_flags() {
       {.name = "queue",
        .value = "QUEUE",
        .help = "Kueue or Volcano queue",
-       .details = "The queue to submit the job to. It is a Kueue LocalQueue or, for a Volcano job (-t "
+       .details = "The queue to submit the job to. The queue is a Kueue LocalQueue or, for a Volcano job (-t "
                   "volcano, or a manifest whose schedulerName is volcano), a Volcano queue. With Kueue, the "
                   "job is created suspended, and Kueue starts it.",
        .heading = "Queue and priority",

@@ -100,7 +100,7 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
   if (name.size() > limit)
     why = kind == "CronJob" ? fmt::format(
                                   "it may have at most {} characters, because the name of each job is this "
-                                  "name and the minute of its start",
+                                  "name followed by the minute of the job's start",
                                   limit)
                             : fmt::format(
                                   "it may have at most {} characters, because its controller makes NAME{}, "

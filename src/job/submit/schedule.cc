@@ -17,7 +17,7 @@ namespace kml::job {
 namespace {
 
 constexpr const char* kInsteadOfSchedule =
-    "use -t job; or let cron or systemd of a machine that is always on run this kml submit";
+    "use -t job; or run this kml submit from cron or systemd, on a machine that is always on";
 
 void require_single_job(const std::vector<Json>& objects) {
   for (const Json& object : objects)
@@ -39,7 +39,8 @@ void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable) {
   const std::string name = api::name_of(job);
   api::require_made_name(
       "the schedule", name,
-      {.longest = 52, .reason = "a job's name is the schedule's name and the minute of its start"});
+      {.longest = 52,
+       .reason = "a job's name is the schedule's name followed by the minute of the job's start"});
   Json template_metadata = {{"labels", api::labels_of(job)}, {"annotations", api::annotations_of(job)}};
   template_metadata["labels"][std::string(api::kSchedule)] = name;
   Json metadata = api::metadata_of(job);

@@ -90,7 +90,7 @@ std::string SubmitRecord::end(const std::optional<std::vector<std::string>>& mad
              ? "the run record has only the first 256 KiB of the changes since the last commit"
              : "";
 } catch (const Error& error) {
-  return "the record of this submit is incomplete: " + error.message;
+  return "the record of this submission is incomplete: " + error.message;
 }
 
 }  // namespace kml::job

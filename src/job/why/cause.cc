@@ -84,7 +84,7 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::volume_pending, "volume-pending", waits, "a volume claim that the job mounts is not bound"},
     {CauseCode::volume_place, "volume-place", waits,
      "the job's volume is not available on the suitable nodes"},
-    {CauseCode::scaling_up, "scaling-up", starting, "no node has room now; the cluster is adding one"},
+    {CauseCode::scaling_up, "scaling-up", starting, "no node has room now; the cluster is adding a node"},
     {CauseCode::preempting, "preempting", starting,
      "the job starts next: lower-priority pods are being stopped for it"},
     {CauseCode::image_name_invalid, "image-name-invalid", never, "the image's name is invalid"},

@@ -158,8 +158,8 @@ std::optional<Cause> claim_cause(const Facts& facts, const Json& pod, const std:
   if (message.empty()) {
     const Json* failed = newest_event(facts, pod, kFailed);
     if (!failed) return {};
-    Cause cause = make_cause(CauseCode::claim_pending, "its resource claim cannot be made",
-                             "its resource claim cannot be made: " + api::message_of(*failed));
+    Cause cause = make_cause(CauseCode::claim_pending, "its resource claim cannot be created",
+                             "its resource claim cannot be created: " + api::message_of(*failed));
     cause.outlook = Outlook::never;
     cause.remedies = {{"create the template that the message names, or submit it again with --gpus", ""}};
     return cause;

@@ -117,7 +117,7 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
   Cause cause = make_cause(is_volume ? CauseCode::volume_mount : CauseCode::pod_sandbox,
                            is_volume               ? "a volume cannot be mounted"
                            : is_of_network(*event) ? "no network on its node"
-                                                   : "its node cannot set it up",
+                                                   : "its node cannot set up the pod",
                            fmt::format("node {}: {}", api::node_of(pod), message));
   if (!is_volume)
     cause.remedies = {{"wait, or ask the cluster's administrator to look at node " + api::node_of(pod), ""}};

@@ -108,7 +108,8 @@ void blame_own_pods(const Facts& facts, size_t count, Cause& cause) {
   if (starts_pod_by_pod(facts)) {
     cause.brief = "its other pods come first";
     cause.summary = fmt::format(
-        "{} of its pods wait for the end of its other pods: the nodes have no room for more at once", count);
+        "{} of its pods wait until its other pods have ended: the nodes have no room for more pods at once",
+        count);
     return;
   }
   cause.code = CauseCode::too_large;

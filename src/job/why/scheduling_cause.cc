@@ -132,7 +132,7 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
     cause.code = CauseCode::scaling_up;
     cause.outlook = Outlook::starting;
     cause.brief = "a node is being added";
-    cause.summary = "no node has room now for it; the cluster's autoscaler is adding one; " + today;
+    cause.summary = "no node has room for it now; the cluster's autoscaler is adding a node; " + today;
     cause.message = api::message_of(*grows);
     cause.remedies.clear();
   } else if (does_not) {

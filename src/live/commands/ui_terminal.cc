@@ -226,7 +226,7 @@ class Session {
 int run_terminal(Context& context, const GlobalOptions& options, std::vector<live::Source> sources,
                  const std::vector<live::Scope>& scopes, live::View view) {
   if (!context.streams().out_is_terminal || ::isatty(STDIN_FILENO) == 0)
-    throw usage_error("kml ui needs a terminal", "its input or its output is not one",
+    throw usage_error("kml ui needs a terminal", "standard input or standard output is not a terminal",
                       "`kml ui -o json` prints the changes as lines of JSON");
   try {
     Session(options, std::move(sources), scopes, view, context.streams().colours).run();

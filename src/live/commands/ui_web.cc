@@ -211,11 +211,12 @@ void add_web_flags(Command& command, WebOptions& options) {
       .details(
           "Serve a page for a browser on this machine, on 127.0.0.1, and print its address. The address has "
           "a token "
-          "that works once; afterwards, the browser has a cookie. The page only reads.");
+          "that works once; afterwards, the browser has a cookie. Without --actions, the page cannot change "
+          "anything.");
   command.flag("--actions", options.may_act, "let the page cancel, suspend, resume and rerun jobs")
       .details(
-          "Let the page cancel, suspend, resume and rerun jobs. It shows each command, and runs it after a "
-          "click.");
+          "Let the page cancel, suspend, resume and rerun jobs. The page shows each command, and runs it "
+          "after a click.");
   command.option("--port", "N", options.port, "port on which to serve the page [default: any free one]")
       .details("The port on which to serve the page. [default: any free one]");
   command.flag("--no-browser", options.only_prints, "print the address without opening a browser")

@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, std::string_view> kHelp[] = {
     {"Ctrl-F Ctrl-B", "a page down, a page up; Ctrl-D and Ctrl-U: half a page"},
     {"/", "show only the rows with this text"},
     {"0", "all namespaces, or only that of the context"},
-    {"Enter", "open: a job with its cause, metrics and log"},
+    {"Enter", "open a job: the reason for its state, its metrics and its log"},
     {"l", "the log, as it is written"},
     {"w", "why it waits or has failed"},
     {"i", "its state, pods and events"},

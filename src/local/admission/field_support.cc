@@ -16,7 +16,7 @@ constexpr std::string_view kOtherVolume =
     "the server supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret, configMap and "
     "projected";
 constexpr std::string_view kOtherProjection = "the server projects only Secrets and ConfigMaps";
-constexpr std::string_view kOtherOwner = "files belong to the user of the server";
+constexpr std::string_view kOtherOwner = "files belong to the user that runs the server";
 constexpr std::string_view kNoDevices = "the server has no devices to claim";
 constexpr std::string_view kOneNode = "all pods run on the only node";
 constexpr std::string_view kOtherHook = "the only hook is preStop";

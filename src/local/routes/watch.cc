@@ -77,7 +77,7 @@ class Watches::Watch : public BodySource {
     add(event);
     if (pending_.size() > kMaxPending) {
       pending_.clear();
-      end_with_error(410, "Expired", "this watch was read too slowly");
+      end_with_error(410, "Expired", "the client read this watch too slowly");
     }
     if (pending_.size() != had)
       wake();

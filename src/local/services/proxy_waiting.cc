@@ -39,7 +39,8 @@ void Proxy::let_wait(int port, Fd client) {
 /// A client that sends nothing must make room for one that sends a request.
 void Proxy::on_silent(uint64_t number) {
   const auto it = waiting_.find(number);
-  if (it != waiting_.end() && !it->second.client->has_asked()) it->second.client->refuse("no request came");
+  if (it != waiting_.end() && !it->second.client->has_asked())
+    it->second.client->refuse("the client sent no request");
 }
 
 void Proxy::on_asked(uint64_t number) {

@@ -81,10 +81,10 @@ Command mcp_command() {
                   "Serve kml's commands to AI agents as tools, by the Model Context Protocol over stdio"};
   command.description =
       R"(An agent starts this command, and calls kml's tools, such as list, queue, why and logs. All tools only read,
-unless you give --allow. An agent creates a job in two steps. It calls "plan", which checks the job and returns its
-manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is applied
-again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied the same
-way.
+unless you give --allow. An agent creates a job in two steps. The agent calls "plan", which checks the job and returns
+its manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is
+applied again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied
+the same way.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
 --max-gpus and --max-gpu-hours count all plans that were applied since this server was started, with all trials of a

@@ -102,8 +102,8 @@ Command skill_command() {
   auto options = std::make_shared<SkillOptions>();
   Command group{"skill", "Print or install a short guide to kml for AI agents"};
   group.description =
-      R"(The guide is made from kml's manual, so it fits this version of kml. An agent that reads it can use kml in a shell. `kml
-mcp` offers kml's commands as tools instead, with limits that kml enforces.)";
+      R"(The guide is made from kml's manual, so it fits this version of kml. An agent that reads the guide can use
+kml in a shell. `kml mcp` offers kml's commands as tools instead, with limits that kml enforces.)";
   group.examples = "kml skill";
   group.has_target = false;
   group.run = [](Context& context) {

@@ -86,7 +86,8 @@ void fetch_bucket(const Source& source, const fs::path& folder, const Means& mea
   s3::Client client = client_of(source, means);
   const std::vector<s3::Object> objects = objects_of(client, source);
   if (digest_of_list(objects) != source.version)
-    throw Error(ErrorCode::failure, "the objects of " + source.place + " have changed since the submit", "",
+    throw Error(ErrorCode::failure,
+                "the objects of " + source.place + " have changed since the job was submitted", "",
                 "submit the job again");
   std::uintmax_t bytes = 0;
   std::vector<const s3::Object*> missing;

@@ -168,7 +168,7 @@ class SourceReader {
     if (list == text_.size()) return source;
     source.version = text_.substr(std::min(list + kList.size(), text_.size()));
     if (!text_.substr(list).starts_with(kList) || !is_sha256_hex(source.version))
-      throw wrong("after \"#\", only list=SUM is known");
+      throw wrong("after \"#\", kml accepts only list=SUM");
     return source;
   }
 

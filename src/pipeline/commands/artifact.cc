@@ -129,12 +129,12 @@ Command artifact_list_command() {
   auto options = std::make_shared<ArtifactOptions>();
   Command command{"list", "List artifacts"};
   command.description =
-      "With RUN, kml lists only this run's artifacts, including those that it reused from earlier runs.";
+      "With RUN, kml lists only this run's artifacts, including those that the run reused from earlier runs.";
   command.takes("RUN", options->words, "list only this run's artifacts", 0, 1);
   command.examples = R"(kml artifact list
 kml artifact list iris-1 -o json)";
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the artifacts, or their names")
-      .details("Print the artifacts in this format, or their names.");
+      .details("Print the artifacts in this format, or, with \"name\", only their names.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_list(context, *options); };
   return command;

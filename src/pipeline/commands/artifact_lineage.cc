@@ -70,7 +70,7 @@ artifacts that were made from this one.)";
   command.examples = R"(kml artifact lineage iris-1/evaluate.accuracy
 # The artifacts that were made from it
 kml artifact lineage iris-1/load.train --down)";
-  command.flag("--down", options->down, "show the artifacts that were made from it")
+  command.flag("--down", options->down, "show the artifacts that were made from this one")
       .details("Show the artifacts that were made from this one, in all runs, instead of its inputs.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the lineage in this format")
       .details("Print the lineage in this format, with full digests.");

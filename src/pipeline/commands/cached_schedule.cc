@@ -59,9 +59,11 @@ void warn_of_cached_starts(Context& context, const PipelineHere& here, const pip
   // The results of runs in the cluster may be on a volume, which this machine cannot see.
   const bool are_known = context.place().is_local && are_all_cached(here, renewal, values);
   if (starts_once && !are_known) return;
-  context.note(are_known ? "all steps are cached: unless something changes by then, a start runs nothing"
-                         : "a start runs only steps whose code, inputs or parameters have changed since the "
-                           "last one; if none has, it runs nothing");
+  context.note(
+      are_known
+          ? "all steps are cached: unless something changes before the next start, that start runs nothing"
+          : "a start runs only the steps whose code, inputs or parameters have changed since the last start; "
+            "if nothing has changed, it runs nothing");
   context.note(kRemedy);
 }
 

@@ -101,8 +101,8 @@ Command gc_command() {
   command.description =
       R"(kml removes files that the steps of `kml run` made. kml keeps the files of unfinished runs, of runs younger
 than --keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made or used
-within the last 24 hours. kml also keeps files that a kept run reuses from an older one. The runs stay in the list. If a
-step's files were removed, the step runs again when they are needed.
+within the last 24 hours. kml also keeps files that a kept run reuses from an older run. The runs stay in the list. If
+a step's files were removed, the step runs again when they are needed.
 
 With --store, kml removes results from the bucket if they have not been used during the time of --keep. kml then
 removes the files that no other result or pinned artifact needs. kml removes a result even if a machine still lists
@@ -151,8 +151,9 @@ kml gc --data-store pvc/datasets)";
           "--keep, and incomplete downloads.");
   command
       .option("--image", "IMAGE", flags->image,
-              "with --data-store: image of the pod that deletes [default: busybox:1]")
-      .details("The image of the pod that --data-store starts. It needs no programs. [default: busybox:1]");
+              "with --data-store: image of the pod that deletes the data [default: busybox:1]")
+      .details(
+          "The image of the pod that --data-store starts. The image needs no programs. [default: busybox:1]");
   command.options_under("Checks and output");
   command.flag("--dry-run", flags->dry_run, "print what would be removed, and remove nothing")
       .details("Print what would be removed, and remove nothing.");

@@ -174,7 +174,7 @@ void note_code_in_images(Context& context, const PipelineHere& here) {
       steps.push_back(step.name);
   if (!steps.empty())
     context.note("no code is sent for " + some_of(steps) + ": `code` has no folder; add `folder: .`, " +
-                 "or have the code in the image");
+                 "or use an image that contains the code");
 }
 
 /// The folders with the steps' code, each listed once.
@@ -216,7 +216,8 @@ void check_plan_of_run(const PipelineOptions& options) {
     if (is_set) throw not_together("--plan", flags, why);
   };
   refuse(options.dry_run, "--dry-run", "the plan lists the steps");
-  refuse(options.engine.in_cluster, "--in-cluster", "kml plans only runs whose engine runs here");
+  refuse(options.engine.in_cluster, "--in-cluster",
+         "kml can plan a run only if the run's engine is on this machine");
   refuse(options.times.are_any(), "--cron, --every and --at", "a schedule starts more than one run");
   refuse(!options.scheduled.empty(), "--scheduled", "");
 }
@@ -241,7 +242,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   const std::string scheduled = scheduled_time(options, start);
   if (options.dry_run && !options.times.are_any()) {
     if (options.engine.in_cluster)
-      context.note("kml does not check results that runs in the cluster keep on their volume");
+      context.note("kml does not check the results on the volumes of runs in the cluster");
     const Json values =
         pipeline::keyed_values({.params = params, .scheduled = scheduled}, system_clock().now());
     return show_plan(context, options, here, values, renewal);
@@ -333,7 +334,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "starts no more steps, and only waits for the running ones. The run fails either way.");
   command
       .flag("--record", options->record,
-            "record which files each step reads; later, only changes to these make it run again")
+            "record which files each step reads; later, only changes to these make the step run again")
       .details(
           "Record which files of its folder each step reads. In later runs, with this flag or without it, "
           "only "

@@ -200,7 +200,7 @@ kml stops the model, unless another run or `kml serve` has updated the model sin
   command.examples = R"(kml run delete iris-1
 # Also stop the model that it serves
 kml run delete iris-1 --served
-# All of them
+# Delete all runs
 kml run list -o name | xargs kml run delete)";
   command.flag("--force", options->is_forced, "also delete pinned artifacts, and files that other runs use")
       .details(

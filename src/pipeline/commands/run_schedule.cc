@@ -58,11 +58,10 @@ void tell_job_name(Json& job) {
 }
 
 void require_short_name(const std::string& name) {
-  api::require_made_name(
-      "the schedule of runs", name,
-      {.longest = 37,
-       .reason = "the minute of the start is added to the names of its runs, and the step's name to the "
-                 "names of their jobs"});
+  api::require_made_name("the schedule of runs", name,
+                         {.longest = 37,
+                          .reason = "kml adds the minute of the start to the name of each run, and then the "
+                                    "step's name to the name of each job"});
 }
 
 int schedule_own_command(Context& context, const std::string& name, std::vector<std::string> words,

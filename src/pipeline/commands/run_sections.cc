@@ -16,21 +16,21 @@ On this machine, a step also depends on Python if its command, or a script that 
 Python, or if a variable chooses it. kml then compares the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
 PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and
 of packages that are installed in place. kml does not notice a change deep in an installed package, in other
-libraries of the system, or in what a program in the command starts by itself. After such a change, give the
+libraries of the system, or in another program that the command starts. After such a change, give the
 step another `cache: {salt: TEXT}`.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
       {"Recorded steps",
        R"(With --record, kml records which files of FILE's folder each step reads on this machine. In later runs, with
---record or without it, such a step runs again only if it would read something else. Edits of other files, new log
-files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
+--record or without it, such a step runs again only if the content that it would read has changed. Edits of other
+files, new log files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
-vain. The record also has the links on the way to these files, and the names in each folder that was listed.
-If Python searches a folder for modules, only the names of the modules and subfolders in it are recorded.
-kml compares each file with its state when the step first accessed it. A file that the step wrote before it
-read it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
+vain. The record also contains the links in the paths of these files, and the names in each folder that the step
+listed. If Python searches a folder for modules, only the names of the modules and subfolders in it are recorded.
+kml compares each file with its state when the step first accessed it. A file that the step itself wrote before
+reading it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
 modification time without new content has no effect, nor do changes to files that git ignores.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
@@ -38,7 +38,7 @@ something that cannot be followed, such as mounting a file system; it runs in a 
 folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed.
 If a file changes after kml has read it, but before the step reads it, kml does not keep the step's result.
 
-kml does not record files that another program reads for the step, such as the daemon of a container engine.
+kml does not record files that another program, such as the daemon of a container engine, reads for the step.
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
@@ -94,8 +94,8 @@ Pods trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, o
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
 this machine, each start executes `kml run` in the current folder.
 
-On a cluster, a schedule needs --in-cluster. The job of each start is then the engine of its run. The code and input
-files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
+On a cluster, a schedule needs --in-cluster. Each start then creates a job that is the engine of the run. The code and
+input files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
 deletes the run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the
 run's files on the volume.)"},
       {"The engine in the cluster",
@@ -107,7 +107,7 @@ kml.dev/sweep=RUN-STEP` prints the logs of their trials.
 
 The engine's account needs these rights:
 
-- create, get, list, watch and patch jobs, or the kinds of the steps
+- create, get, list, watch and patch jobs (or the kinds of objects that the steps create)
 - get, list, watch and patch pods; get pods/log and volume claims
 - create, get, patch and delete config maps, and list and watch the run's config map; create, get and patch secrets
 - to serve a model: create, get, list, watch, patch and update deployments; create, get, list, watch and patch services; list and

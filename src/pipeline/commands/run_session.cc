@@ -268,7 +268,7 @@ void PipelineHere::refuse_off_claim() const {
     for (const pipeline::Output& output : step.outputs)
       if (claim_ && is_tree(output.kind) && !output.path.empty())
         throw usage_error("output " + output.name + " of step " + step.name + " has a path, with --store",
-                          "files that stay on a volume must be written there",
+                          "the command must write files that stay on a volume directly to the volume",
                           "leave out the path, and let the command write to ${out." + output.name + "}");
 }
 

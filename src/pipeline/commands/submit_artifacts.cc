@@ -56,7 +56,7 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   if (options.test_only) refuse("--test-only", "a background process creates the job");
   if (options.replace)
     refuse("--replace", "the artifacts of the earlier job keep its name; choose another --name");
-  if (!flags.key.empty()) refuse("--idempotency-key", "each submit creates a new run");
+  if (!flags.key.empty()) refuse("--idempotency-key", "each `kml submit` creates a new run");
   if (options.follow && options.wait)
     throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");

@@ -113,8 +113,7 @@ void Engine::repeat_exits() {
   const auto is_open = [&](const std::string& name) { return !has_ended(state().step(name).phase); };
   for (const Step& step : pipeline().steps)
     if (step.at_exit && has_made(state().step(step.name).phase) && std::ranges::any_of(step.after, is_open))
-      parts_->decisions.decide(
-          record::Again{step.name, "the run is tried again", parts_->decisions.now(), true});
+      parts_->decisions.decide(record::Again{step.name, "the run is retried", parts_->decisions.now(), true});
 }
 
 void Engine::plan() {

@@ -107,7 +107,7 @@ Json RunState::items() const {
 
 void RunState::apply(const Record& record) {
   if (is_empty() != std::holds_alternative<record::Run>(record.what))
-    throw broken_journal("\"" + std::string(name_of(record)) + "\" is invalid at this place");
+    throw broken_journal("\"" + std::string(name_of(record)) + "\" is invalid at this point");
   last_ = record.time;
   std::visit(
       [&]<typename What>(const What& what) {

@@ -153,7 +153,7 @@ in them, and merged into existing ones.
 kml compares the SHA-256 of each file on both sides. A file appears under its name only when it is complete; until
 then it is called ".NAME.kml-part". If the connection breaks, kml continues where the copy stopped. If kml is
 interrupted, run the same command again to continue. File modes, modification times, and symbolic links within the
-folder are kept. kml skips pipes, sockets, devices, and links that lead out of the folder, and lists them.
+folder are kept. kml skips pipes, sockets, devices, and links that lead out of the folder, and lists what it skipped.
 
 The image needs `sh` and the usual tools, as in busybox or coreutils. If the image has `tar`, many small files are
 copied faster. Without `sha256sum`, kml falls back to `cksum`.

@@ -154,13 +154,13 @@ int run_dev(Context& context, const DevOptions& options) {
   if (options.lists) return list_sessions(context);
   if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
     throw usage_error("--sync works only while the session's shell is open",
-                      std::string(options.is_detached ? "--detach" : "--jupyter") + " opens none",
+                      std::string(options.is_detached ? "--detach" : "--jupyter") + " opens no shell",
                       "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
   if (options.has_jupyter && !options.flags.command.empty())
     throw not_together("--jupyter", "a command", "the session runs one of them");
   if (options.has_ssh && (options.has_jupyter || options.is_detached || !options.synced.empty()))
     throw not_together("--ssh", "--sync, --jupyter and --detach",
-                       "it opens no shell, and prints the host for ssh instead");
+                       "--ssh opens no shell, and prints the host for ssh instead");
   const std::string name =
       options.names.empty() ? "dev-" + api::to_dns_label(job::user_name(), 40) : options.names[0];
   const Json job = session(context, options, name);
@@ -209,11 +209,11 @@ Command dev_command() {
       R"(kml starts a job for the session, and opens a shell in its pod. The next `kml dev` returns to the same session. Like
 any job, the session waits in the queue, and `kml why` explains why.
 
-The session ends when it has been idle for the time of --idle. It is idle while no key is pressed, its processes use
-less than 5 % of one core, its GPUs are less than 5 % busy, and less than 2 KiB a minute arrives through `kml port`,
-`kml open` and ssh. So a visible JupyterLab page keeps the session alive, but an unused connection does not. The
-session's terminals show a warning first, and kml exits with 0. The session also ends after --max. Keep your files on
-a volume (--mount).
+The session ends when it has been idle for the time of --idle. The session is idle while no key is pressed, its
+processes use less than 5 % of one core, its GPUs are less than 5 % busy, and less than 2 KiB a minute arrives through
+`kml port`, `kml open` and ssh. So a visible JupyterLab page keeps the session alive, but an unused connection does
+not. The session's terminals show a warning first, and kml exits with 0. The session also ends after --max. Keep your
+files on a volume (--mount).
 
 The image needs sh, awk and stat, which almost every image has. To run a program in the session, put it after "--";
 the session ends when the program does.)";

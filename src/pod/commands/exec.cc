@@ -77,13 +77,13 @@ kml exec -it bert -- gdb -p 1)";
   command.flag("-i,--stdin", options->has_input, "pass standard input on to the command")
       .details(
           "Pass standard input on to the command. When standard input ends, the command's input is closed.");
-  command.flag("-t,--tty", options->has_terminal, "run it in a terminal, with standard input")
+  command.flag("-t,--tty", options->has_terminal, "run the command in a terminal, with standard input")
       .details(
           "Run the command in a terminal with the size of this one, and pass each key on. Standard input "
           "must be a terminal. Output and errors become one stream.");
   command
       .flag("--all-ranks", options->all_ranks,
-            "run it in all running pods at once; kml exits with the highest exit code")
+            "run the command in all running pods at once; kml exits with the highest exit code")
       .details(
           "Run the command in all running pods of the job at the same time. Each line of output starts with "
           "the rank. kml exits with the highest exit code; a pod that does not answer is treated as exit "

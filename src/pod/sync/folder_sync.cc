@@ -362,7 +362,7 @@ void FolderSync::run() {
     }
   if (!is_equal_)
     throw Error(ErrorCode::failure, "the files of " + folder_.string() + " change while they are sent", "",
-                "run it when nothing writes to them, or list them in .gitignore");
+                "run kml sync when nothing writes to these files, or list the files in .gitignore");
 }
 
 }  // namespace

@@ -46,9 +46,9 @@ Command schedule_list_command() {
   auto options = std::make_shared<ScheduleListOptions>();
   Command command{"list", "List schedules: their next start, and the outcome of the last job"};
   command.description =
-      R"(A schedule is a Kubernetes CronJob; kml also lists those that other programs created. NEXT and LAST are times in the
-schedule's time zone. A CronJob without a time zone follows the clock of the cluster's controller, so kml does not
-know when it starts next, and shows LAST in UTC.)";
+      R"(A schedule is a Kubernetes CronJob; kml also lists CronJobs that other programs created. NEXT and LAST are
+times in the schedule's time zone. A CronJob without a time zone follows the clock of the cluster's controller, so kml
+does not know when its next job starts, and shows LAST in UTC.)";
   command.examples = R"(kml schedule list
 # The next start of each schedule
 kml schedule list -A -o custom-columns=NAME:.name,NEXT:.next)";

@@ -93,7 +93,7 @@ Command schedule_delete_command() {
                                           "deleted", job::remove_schedule);
   command.description = "Running jobs are stopped. `kml schedule pause` keeps the jobs.";
   command.examples = R"(kml schedule delete nightly
-# All of them
+# Delete all schedules
 kml schedule list -o name | xargs kml schedule delete)";
   return command;
 }

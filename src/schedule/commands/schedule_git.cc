@@ -51,7 +51,7 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
   const std::string name = options.name.empty() ? name_of_repository(branch.repository) : options.name;
   api::require_made_name(
       "the schedule of runs", name,
-      {.longest = kLongestNameOfCommits, .reason = "a part of the commit is added to its runs' names"});
+      {.longest = kLongestNameOfCommits, .reason = "kml adds a part of the commit to the names of its runs"});
   return {branch, file, name, options.params, options.each};
 }
 
@@ -72,7 +72,7 @@ std::string hook(Context& context, const GitRuns& runs) {
   words.insert(words.end(),
                {"--context", context.place().context, "--namespace", context.place().namespace_name});
   return "#!/bin/sh\n"
-         "# Starts a run for what is pushed to a branch. Save it as hooks/post-receive in the bare "
+         "# Starts a run after a push to the branch. Save this script as hooks/post-receive in the bare "
          "repository, and\n"
          "# make it executable.\n"
          "unset $(git rev-parse --local-env-vars)\n"
@@ -143,8 +143,8 @@ Checkouts are stored in the folder git of kml's state folder, until their runs h
 
 On a cluster, this needs --in-cluster. A pod then checks the branch, and the job of each run checks out the commit and
 runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
-`examples/engine-image --git` builds one, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY kml
-/bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
+`examples/engine-image --git` builds such an image, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY
+kml /bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
 that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails, `kml why NAME`
 shows why.)";
   command.examples = R"(# Run a repository's pipeline for each new commit on main

@@ -137,7 +137,8 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
 long long planned_replicas(Context& context, const serve::ServeSettings& settings) {
   if (settings.replicas) return *settings.replicas;
   if (settings.by_kserve)
-    throw usage_error("a plan for KServe needs --replicas", "kml must know how many GPUs it would use");
+    throw usage_error("a plan for KServe needs --replicas",
+                      "kml must know how many GPUs the program would use");
   const auto before = context.client().get_if_exists(*api::find_kind("apps/v1", "Deployment"),
                                                      context.target().namespace_name, settings.name);
   return before ? std::max(1LL, int_at(*before, {"spec", "replicas"}, 1)) : 1;
@@ -243,9 +244,10 @@ std::vector<ManualSection> sections_of_serve() {
   return {
       {"Scale to zero",
        R"(With --idle, the program is scaled to zero after that time without a request, which frees its memory and GPUs. The
-next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if it crashes,
-the request fails with status 503 and the cause. At most 256 connections wait. Only requests to the printed address
-reset the idle timer. A request in progress keeps the program running; an open connection without a request does not.
+next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if the new
+replica crashes, the request fails with status 503 and the cause. At most 256 connections wait. Only requests to the
+printed address reset the idle timer. A request in progress keeps the program running; an open connection without a
+request does not.
 
 On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account needs
 these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
@@ -308,7 +310,9 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .details(
           "Treat a replica as ready, and send it requests, when GET of this path returns a status from 200 "
           "to 399. By default, a replica is ready when its port accepts connections.");
-  command.option("--probe", "JSON", options->probe, "when it is ready, send this JSON and print the answer")
+  command
+      .option("--probe", "JSON", options->probe,
+              "when the program is ready, send this JSON and print the answer")
       .details(
           "When the replicas are ready, send this JSON in a POST request and print the answer. A status of "
           "400 or more is an error. In a cluster, the request goes through the API server.");
@@ -351,7 +355,8 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
               "port that the command listens on, in its variable PORT [default: 8080]")
       .details(
           "The port that the command listens on, and the value of its variable PORT. The Service gets the "
-          "same port when it is created, and keeps it. On this machine, each replica gets a free port in "
+          "same port when it is created, and keeps that port. On this machine, each replica gets a free port "
+          "in "
           "PORT instead. [default: 8080]");
   command
       .option("--replicas", "N", options->replicas,

@@ -112,7 +112,7 @@ Command serve_list_command() {
   Command command{"list", "List the served programs and their addresses"};
   command.examples = "kml serve list\nkml serve list -A";
   command.description =
-      "On a cluster with KServe, the list includes InferenceServices, even those of others.";
+      "On a cluster with KServe, the list includes InferenceServices, even those that others created.";
   command.flag("-A,--all-namespaces", options->all_namespaces, "in all namespaces")
       .details("List the served programs in all namespaces.");
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployments")

@@ -101,7 +101,7 @@ Command serve_revisions_command() {
   command.examples = "kml serve revisions iris\n# Their pod templates\nkml serve revisions iris -o yaml";
   takes_served(command, options->names);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the ReplicaSets")
-      .details("Print the ReplicaSets in this format, or their names.");
+      .details("Print the ReplicaSets in this format, or, with \"name\", only their names.");
   command.run = [options](Context& context) { return run_serve_revisions(context, *options); };
   return command;
 }

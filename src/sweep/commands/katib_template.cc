@@ -27,8 +27,8 @@ void fetch_trial_template(Context& context, Json& document, bool may_start) {
   const auto map = context.client().get_if_exists(*api::find_kind("v1", "ConfigMap"), where, name);
   if (!map)
     throw Error(ErrorCode::failure, "no ConfigMap " + name + " in namespace " + where,
-                "spec.trialTemplate.configMap reads the manifest of a trial from it",
-                "create it, or put the manifest into spec.trialTemplate.trialSpec");
+                "spec.trialTemplate.configMap says that the trial's manifest is in this ConfigMap",
+                "create the ConfigMap, or put the manifest into spec.trialTemplate.trialSpec");
   const Json& data = object_at(*map, {"data"});
   if (!data.contains(key)) {
     std::vector<std::string> keys;

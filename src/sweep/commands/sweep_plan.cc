@@ -145,7 +145,8 @@ void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
   if (spec.parallel == 1 || !context.place().is_local || is_own_file(spec)) return;
   throw usage_error(
       "all trials would write their metrics to the same file, " + path,
-      "on this machine they share the file system, and " + std::to_string(spec.parallel) + " run at once",
+      "on this machine, trials share the file system, and " + std::to_string(spec.parallel) +
+          " trials run at once",
       "use a separate file for each trial, with --metrics-file 'metrics-{trial}' and in the command; or use "
       "--parallel 1");
 }

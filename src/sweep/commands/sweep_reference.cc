@@ -38,9 +38,10 @@ std::vector<Entry> sweep_fields() {
       {"algorithm",
        "{algorithmName: auto}, or another value of --algorithm. algorithmSettings: [{name, value}] accepts "
        "n_startup_trials (the number of trials before a model is fitted) and random_state (the seed). pbt is "
-       "population-based training. It accepts n_population (10), truncation_threshold (0.2) and "
+       "population-based training, and accepts n_population (10), truncation_threshold (0.2) and "
        "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
-       "from a copy of its last checkpoint, with slightly changed values. One of the worst members continues "
+       "from a copy of the member's last checkpoint, with slightly changed values. One of the worst members "
+       "continues "
        "with the checkpoint and the values of one of the best members. kml makes the copy, {checkpoint}, "
        "before the command starts; a trial that is run again finds its files there."},
       {"seed, deterministic", "the same as --seed and --deterministic"},
@@ -90,7 +91,7 @@ std::vector<Entry> sweep_fields() {
        "{trialSpec: MANIFEST}, with the placeholders below, or a ConfigMap that contains the manifest, "
        "configMap: {configMapName, configMapNamespace, templatePath}. trialParameters: [{name: A, reference: "
        "NAME}] defines ${trialParameters.A}, as in Katib. placeholders: kml, katib or wandb selects the "
-       "placeholder syntax of the manifest. An Experiment uses Katib's, in which {NAME} is not a "
+       "placeholder syntax of the manifest. An Experiment uses Katib's syntax, in which {NAME} is not a "
        "placeholder. valueFormat: python writes True and None instead of true and null. The manifest's kind "
        "is Job, PyTorchJob, MPIJob, TrainJob, JobSet, any other kind in kubeflow.org (TFJob, XGBoostJob, "
        "...), or, with successCondition and failureCondition, any kind that the cluster serves, such as "
@@ -114,10 +115,11 @@ std::vector<Entry> sweep_holes() {
        "for each parameter. Within a longer string, as after sh -c, each parameter is quoted for the shell."},
       {"{trial}", "The trial's number, from 0."},
       {"{until}",
-       "The value of fidelity.metric at which the trial's job must stop. It exists only with mode: promote."},
+       "The value of fidelity.metric at which the trial's job must stop. {until} exists only with mode: "
+       "promote."},
       {"{checkpoint}", "The trial's checkpoint folder, if the sweep has a checkpointDir."},
       {"KML_SWEEP, KML_TRIAL, KML_CHECKPOINT",
-       "Environment variables of the trial, not placeholders. They have the sweep's name, the trial's number "
+       "Environment variables of the trial, not placeholders. They hold the sweep's name, the trial's number "
        "and its checkpoint folder."},
   };
 }
@@ -152,8 +154,9 @@ std::vector<Entry> sweep_metric_forms() {
        "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric sets "
        "its name. kml also reads \"Epoch 3/10\"."},
       {"val loss: 0.3, valid_0's auc: 0.9",
-       "a name may have spaces, as \"val loss\" here, which can also be written val_loss. Neither is the "
-       "metric loss, and \"best accuracy\" is not accuracy. kml reads a progress bar each time it is "
+       "a name may have spaces, as \"val loss\" here, which can also be written val_loss. \"val loss\" is a "
+       "different metric than loss, and \"best accuracy\" a different one than accuracy. kml reads a "
+       "progress bar each time it is "
        "redrawn. If a step or, without steps, a line has several values, kml uses the last one. A cluster's "
        "nodes send a line without a newline only in pieces of 16 KiB."},
   };

@@ -39,7 +39,7 @@ void require_one_job(const std::vector<Json>& objects) {
       "a trial is one job",
       objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
                           : "the template makes " + std::to_string(objects.size()) + " objects",
-      "create the objects that all trials share on the cluster first, and describe only the job of a trial");
+      "first create on the cluster the objects that all trials share, and describe only the job of a trial");
 }
 
 /// The manifest of a trial. If the template lacks a parameter given by -p, the user probably meant --param.

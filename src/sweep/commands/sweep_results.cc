@@ -180,10 +180,10 @@ Command sweep_status_command() {
   Command command = command_for("status", "Show the progress of a sweep and its best trials",
                                 run_sweep_status, {"json", "yaml"});
   command.description =
-      R"(With early stopping, kml shows for each trial why it was stopped or not. It shows the last rung at which the
+      R"(With early stopping, kml shows for each trial why it was stopped or not. kml shows the last rung at which the
 trial was compared, its value there, the cut-off (trials with a worse value are stopped), and its rank among the
 trials of its bracket that reached the rung. For each bracket, kml shows how many trials reached each rung, and how
-many were stopped there. With median, the cut-off is the median of the other trials.)";
+many were stopped there. With median, the cut-off is the median of the other trials' values.)";
   return command;
 }
 Command sweep_export_command() {
@@ -232,7 +232,7 @@ Command sweep_report_command() {
 kml sweep report lr1 -o - > lr1.html)";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.option("-o,--output", "FILE", options->file,
-                 "where to write it; - is standard output [default: NAME.html]");
+                 "where to write the page; - is standard output [default: NAME.html]");
   command.run = [options](Context& context) { return run_report(context, *options); };
   return command;
 }

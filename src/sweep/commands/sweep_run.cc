@@ -128,8 +128,9 @@ void refuse_senseless(const RunOptions& options) {
   };
   refuse_in_plan(options.request.replace, "--replace", "a plan never deletes a sweep");
   refuse_in_plan(options.fork, "--fork", "a plan starts one sweep, with one name");
-  refuse_in_plan(options.engine.in_cluster, "--in-cluster", "kml plans only sweeps whose engine runs here");
-  refuse_in_plan(options.request.dry_run, "--dry-run", "the plan has its results");
+  refuse_in_plan(options.engine.in_cluster, "--in-cluster",
+                 "kml can plan a sweep only if the sweep's engine is on this machine");
+  refuse_in_plan(options.request.dry_run, "--dry-run", "the plan already has the result of --dry-run");
   refuse_in_plan(options.request.file == "-", "-f -", "`kml apply` could not read it again");
   if (!options.plan.output.empty() && !options.plan.is_given()) throw usage_error("-o needs --plan");
 }
@@ -255,7 +256,8 @@ int run_resume(Context& context, const RunOptions& options) {
         throw usage_error("--detach is for sweeps on this machine",
                           "the engine of sweep " + name + " is a job in the cluster", "leave --detach out");
       if (is_changed)
-        throw usage_error("sweep " + name + " runs in the cluster", "its engine has the budget",
+        throw usage_error("sweep " + name + " runs in the cluster",
+                          "its engine in the cluster keeps the budget",
                           "give the flags to `kml sweep run " + name + " --in-cluster ...`");
       resume_in_cluster(context, *there);
       return 0;
@@ -288,9 +290,10 @@ shows it live, and `kml sweep logs NAME --engine` prints its messages. Some syst
 logout; `loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was killed.)"},
       {"In the cluster",
        R"(With --in-cluster, you can shut this machine down. kml then runs as a job with one small pod, and keeps its
-journal on a volume. All `kml sweep` commands still work from here. The pod's service account needs these rights:
+journal on a volume. All `kml sweep` commands still work from this machine. The pod's service account needs these
+rights:
 
-- create, get, list, watch and patch jobs, or the kind of the trials
+- create, get, list, watch and patch jobs (or the kind of object that a trial is)
 - get, list, watch and patch pods; get pods/log
 - create, get, patch and delete config maps, and list and watch those of the sweep)"}};
 }

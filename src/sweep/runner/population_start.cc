@@ -26,7 +26,7 @@ exec "$@")";
 void start_from_checkpoint(Json& pod, const std::string& own, const std::string& parent) {
   for (Json& container : pod["spec"]["containers"])
     wrap_command(container, kStart, {own, parent},
-                 "population-based training copies checkpoints by a shell script around the command");
+                 "population-based training copies checkpoints with a shell script around the command");
 }
 
 }  // namespace kml::sweep

@@ -89,7 +89,7 @@ void print_attempts(Context& context, const std::vector<job::Attempt>& attempts,
   if (ui::is_data(output))
     ui::print_value(context.streams(), ui::to_json(attempts), output);
   else if (attempts.empty())
-    context.note("no attempt of " + name + " is known yet");
+    context.note("kml has no record of an attempt of " + name + " yet");
   else
     ui::print_attempts(context.streams(), attempts, system_clock().now());
 }
@@ -110,7 +110,7 @@ void print_runs_of(Context& context, const std::vector<job::Submission>& runs, c
     const auto attempts =
         job::attempts_on_record(job::Submissions::of_user(), runs.back().id, job::job_key(*job));
     if (attempts.empty()) continue;
-    context.note("while kml was watching the last of them");
+    context.note("attempts of the last run, which kml recorded while it watched the job");
     ui::print_attempts(context.streams(), attempts, system_clock().now());
   }
 }
@@ -181,7 +181,7 @@ kml history --since 7d
 kml history bert
 kml history -o json)";
   command.description =
-      R"(kml records each submit on this machine, with its manifests, command, commit, uncommitted changes, target,
+      R"(kml records each submission on this machine, with its manifests, command, commit, uncommitted changes, target,
 times and outcome.
 -o json shows the whole record, and `kml rerun` submits a run again.
 

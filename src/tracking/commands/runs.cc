@@ -96,19 +96,19 @@ Command runs_command() {
   auto options = std::make_shared<RunsOptions>();
   Command command{"runs", "List runs, and compare their parameters, metrics, code and outcomes"};
   command.description =
-      R"(Runs are the submits, sweeps and pipelines on this machine, and your sweeps and pipelines with --in-cluster in the
-current namespace. Runs stay in the list when their jobs are deleted. A submit's parameters are the flags of its
-command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR). A sweep has the parameters of its best trial. A
-pipeline has its parameters, and the metrics of its steps, such as train.accuracy, or accuracy if only one step has
-this metric. kml reads metrics from the log when a job finishes (wait, submit --wait or --follow), or later while the
-log exists.
+      R"(Runs are the submitted jobs, sweeps and pipelines on this machine, and your sweeps and pipelines with
+--in-cluster in the current namespace. Runs stay in the list when their jobs are deleted. A submitted job's parameters
+are the flags of its command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR). A sweep has the parameters of
+its best trial. A pipeline has its parameters, and the metrics of its steps, such as train.accuracy, or accuracy if
+only one step has this metric. kml reads metrics from the log when a job finishes (wait, submit --wait or --follow),
+or later while the log exists.
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
 metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. A
 condition on a metric that is NaN is never true. NaN and infinite values come last in any order. If a program prints
 its arguments, kml does not read them as metrics.
 
-`kml history` lists submits with their commits, and `kml rerun` repeats one.)";
+`kml history` lists submitted jobs with their commits, and `kml rerun` submits a job again.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate
 kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
 # Only some columns

@@ -125,7 +125,7 @@ kml runs report --sort accuracy:desc --limit 10 -o best.html)";
           "Include only the N newest runs or, with --sort, the first N runs in that order. [default: 50]");
   command
       .option("-o,--output", "FILE", options->file,
-              "where to write it; - is standard output [default: runs.html]")
+              "where to write the page; - is standard output [default: runs.html]")
       .details("The file to write; \"-\" is standard output. [default: runs.html]");
   command.run = [options](Context& context) { return run_runs_report(context, *options); };
   return command;

@@ -127,8 +127,8 @@ Command timeline_command() {
   auto options = std::make_shared<TimelineOptions>();
   Command command{"timeline", "Draw when jobs waited, ran, were preempted, suspended or failed"};
   command.description =
-      R"(With JOB, kml draws a row for the job and a row for each of its ranks or tasks, from the submit to the end.
-Without JOB, kml draws a row for each job of the last day. Each state has a different sign:
+      R"(With JOB, kml draws a row for the job and a row for each of its ranks or tasks, from the job's submission to
+its end. Without JOB, kml draws a row for each job of the last day. Each state has a different sign:
 
 - queued: the job waits for its first pod, or for the next one after a failure
 - running: a pod is running
@@ -150,7 +150,7 @@ kml timeline --mine --since 7d --html week.html)";
               "draw the time since this long ago: 12h, 7d [default: 1d; with JOB, all]")
       .details(
           "Draw the time from this long ago until now. Jobs may have started earlier. [default: 1d; with "
-          "JOB, the time since its submit]");
+          "JOB, the time since it was submitted]");
   command.option("--limit", "N", options->limit, "draw only the N newest jobs [default: 50]")
       .details("Draw only the N newest jobs. [default: 50]");
   command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs in all namespaces")

@@ -24,4 +24,4 @@ wait $after || fail "$(cat after.out)"
 contains "$(cat after.out)" "job after succeeded"
 expect 3 "$KML" submit --name bad "${on_node1[@]}" --wait -- /bin/busybox false
 expect 3 "$KML" submit --name never --after bad "${on_node1[@]}" -- /bin/busybox true
-contains "$err" "it should start once bad succeeded, but that job failed"
+contains "$err" "the new job should start once bad has succeeded, but that job failed"

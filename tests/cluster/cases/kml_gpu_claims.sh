@@ -59,7 +59,7 @@ expect 0 claims tainted '>=41Gi:1'
 eventually says tainted 'device-tainted'
 says tainted "taint dra/unhealthy=xid:NoSchedule on $namespace-2" || fail "$(verdict tainted)"
 expect 0 claims large '>=41Gi:1' --set 'spec.template.spec.resourceClaims=[{"name": "own", "resourceClaimTemplateName": "nothing"}]'
-eventually says large 'claim-pending its resource claim cannot be made'
+eventually says large 'claim-pending its resource claim cannot be created'
 
 # Once the first job is gone, the second one gets its devices. The templates are deleted with their jobs.
 expect 0 "$KML" delete first --yes

@@ -23,7 +23,7 @@ engine_pod() { k get pods -l "kml.dev/after-engine=$1" --field-selector status.p
 
 waits_until_told first 0
 after second first
-contains "$err" "job second-engine waits, and starts second"
+contains "$err" "job second-engine waits for the other jobs, and then starts second"
 expect 0 kml why second
 contains "$out" "waits for first to succeed"
 for list in list queue; do

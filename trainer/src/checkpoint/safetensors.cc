@@ -96,7 +96,7 @@ TensorFile parse_tensors(std::span<const uint8_t> bytes) try {
   const size_t digits = file.find(kMd5Entry) + kMd5Entry.size();
   if (result.metadata.at("md5").size() != 32 || digits + 32 > sizeof length + length ||
       md5_without(file, digits) != result.metadata["md5"]) {
-    throw DamagedFile("its md5 differs from the one that it was written with");
+    throw DamagedFile("its content does not match the md5 in its header");
   }
   read_tensors(header, file.substr(sizeof length + length), result);
   return result;

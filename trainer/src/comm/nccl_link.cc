@@ -101,7 +101,7 @@ NcclLink::~NcclLink() {
   } else if (finalize()) {
     begin_end(library_.destroy);
   } else {
-    say("NCCL does not complete its work, so it is aborted");
+    say("NCCL does not complete its work; aborting NCCL");
     begin_end(library_.abort);
   }
   if (!has_ended()) say("NCCL does not close the connection between the GPUs");

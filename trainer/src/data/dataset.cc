@@ -89,7 +89,7 @@ void check_labels(const Labels& train, const std::filesystem::path& train_file, 
     throw Error("cannot use " + file.string(),
                 "it has the label " + std::to_string(label) + ", but no training example has the label " +
                     std::to_string(untaught),
-                "number the classes without a gap, and keep examples of each for training");
+                "give the classes consecutive numbers, and keep examples of each class for training");
   };
   const uint8_t largest = largest_label(train);
   for (uint8_t label = 1; label < largest; ++label)

@@ -52,7 +52,7 @@ uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   // Operators also set RANK, to the number of the pod.
   if (node && rank && *node != *rank) {
     refuse_launch("PET_NODE_RANK=" + std::to_string(*node) + " conflicts with RANK=" + std::to_string(*rank),
-                  "without LOCAL_RANK both are the number of this pod");
+                  "without LOCAL_RANK, both variables must be the number of this pod");
   }
   if (node) return *node;
   if (rank) return *rank;

@@ -74,7 +74,7 @@ Launch launched_by_plain_variables(const Variables& variables) {
     launch.source = "WORLD_SIZE and JOB_COMPLETION_INDEX";
     launch.rank = variables.required_number(
         "JOB_COMPLETION_INDEX",
-        "WORLD_SIZE is set, but neither this variable nor RANK gives the number of this process");
+        "WORLD_SIZE is set, but neither RANK nor JOB_COMPLETION_INDEX gives the rank of this process");
   }
   find_master(variables, launch);
   return launch;

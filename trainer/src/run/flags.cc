@@ -97,7 +97,7 @@ const std::vector<Flag>& flags() {
              {{"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}});
        }},
       {"kernels", "fast|three|plain",
-       "what a GPU runs; fast: kernels for networks of certain sizes, and plain ones for all others;\n"
+       "which kernels a GPU runs; fast: special ones for certain network sizes, otherwise plain ones;\n"
        "three: like fast, but always three kernels per update, never one for many updates; plain: only "
        "plain\nkernels. The arithmetic is the same; only plain gives different last bits (default fast)",
        [](Options& o, const std::string& v) {
@@ -149,10 +149,10 @@ const std::vector<Flag>& flags() {
          o.progress_every = number<uint32_t>("progress-every", v, 1, 86400);
        }},
       {"predict", "PICTURE",
-       "do not train: print the class of a picture (PGM or bytes), by the network in --checkpoint-dir",
+       "do not train: print the class of a picture (PGM or bytes), with the network in --checkpoint-dir",
        [](Options& o, const std::string& v) { o.predict = v; }},
       {"serve", "PORT",
-       "do not train: answer HTTP requests (POST of a picture: its class), by the network in "
+       "do not train: answer HTTP requests (POST of a picture: its class), with the network in "
        "--checkpoint-dir",
        [](Options& o, const std::string& v) { o.serve = number<uint16_t>("serve", v, 0, 65535); }},
       {"serve-address", "ADDRESS",

@@ -63,7 +63,7 @@ struct KindListing {
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;
   std::vector<QueueView> queues;
-  /// The parts that could not be read: "who mounts them: you may not list pods".
+  /// The parts that could not be read: "who mounts the claims: you may not list pods".
   std::vector<std::string> unknown;
 };
 

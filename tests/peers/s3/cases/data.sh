@@ -36,5 +36,5 @@ contains "$err" "no bucket"
 tar czf program.tar.gz -C "$(dirname "$KML")" kml-step-s3
 mkdir program && split -b 1000000 -d -a 2 program.tar.gz program/
 expect 125 "$(dirname "$KML")/kml-step" --bucket data "$work/program" --data "$source" "$work/late" --
-contains "$err" "have changed since the submit"
+contains "$err" "have changed since the job was submitted"
 [ ! -e late ] || fail "half-made data"

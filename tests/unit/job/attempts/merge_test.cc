@@ -136,7 +136,7 @@ TEST_CASE("attempts: Kueue evicts all pods of a job, so an eviction by Kueue nam
 TEST_CASE("attempts: an attempt that printed no end has ended if another attempt followed") {
   std::vector<Attempt> attempts = {told(1, "bert-a", 0), told(2, "bert-b", 50)};
   say_what_is_unknown(attempts);
-  CHECK(attempts[0].result == "unknown: it exited without a message");
+  CHECK(attempts[0].result == "unknown: the program exited without a message");
   CHECK(attempts[1].result == "Running");
 }
 

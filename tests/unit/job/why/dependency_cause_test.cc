@@ -51,7 +51,7 @@ TEST_CASE("dependency: if a job can never start, no job that waits for it can st
     CHECK((cause.outlook == job::Outlook::never) == row.is_never);
     if (!row.is_never) continue;
     CHECK(cause.brief == "cannot start: b cannot start");
-    CHECK(contains(cause.summary, "b cannot start: it should start once a succeeded, but a failed"));
+    CHECK(contains(cause.summary, "b cannot start: it should start once a has succeeded, but a failed"));
     CHECK(cause.remedies.at(0).command == "kml resume b");
   }
 }

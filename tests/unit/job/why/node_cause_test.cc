@@ -102,7 +102,7 @@ TEST_CASE("why: a rejection by a node or a runtime has its own cause") {
   CHECK(after_event("FailedCreatePodSandBox", "failed to setup network for sandbox").brief ==
         "no network on its node");
   CHECK(after_event("FailedCreatePodSandBox", "no runtime for \"gvisor\" is configured").brief ==
-        "its node cannot set it up");
+        "its node cannot set up the pod");
   CHECK(after_event("NetworkNotReady", "network is not ready").code == CauseCode::pod_sandbox);
   CHECK(after_event("FailedAttachVolume", "Multi-Attach error for volume").code == CauseCode::volume_mount);
 }

@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a client that waits for a pod and sends no re
   std::string answer;
   CHECK(turn_until([&] {
     answer += read(silent);
-    return answer.find("no request came") != std::string::npos;
+    return answer.find("the client sent no request") != std::string::npos;
   }));
 }
 

@@ -47,7 +47,8 @@ ignore, and the files in its command. In a step, `code: {paths: [train.py, lib]}
 no step makes, use an input {path: FILE}.
 
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
-artifact can be either.)"},
+artifact can be either. A command that writes an output to a fixed path declares it: {path: report.txt, kind: file}. On
+this machine, this file is not code of the step, nor of the steps that do not wait for this step.)"},
       {"Conditions",
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use
 the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min and max. Numbers are compared as

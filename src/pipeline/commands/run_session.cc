@@ -17,6 +17,7 @@
 #include "pipeline/commands/run_view.h"
 #include "pipeline/language/fill_step.h"
 #include "pipeline/runner/trust.h"
+#include "pipeline/runner/written_paths.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
 
@@ -141,7 +142,7 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
       cache_(
           pipeline_, store_, system_clock(),
           [this](const pipeline::Step& step) {
-            pipeline::KeyParts parts = surroundings_.of(step);
+            pipeline::KeyParts parts = surroundings_.of(step, written_paths(pipeline_, step));
             parts.merge(data_.parts_of(step, defaults_.settings));
             return parts;
           },

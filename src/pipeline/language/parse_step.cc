@@ -229,6 +229,9 @@ class StepReader {
       if (output.kind == OutputKind::metric)
         wrong(value, field, "a metric is read from the log, and has no path");
       if (path->text.empty()) wrong(value, field, "the path must name where the command writes the output");
+      if (path->text.find("${") != std::string::npos)
+        wrong(*path, field + ".path",
+              "the path has a placeholder; leave it out, and write to ${out." + output.name + "} instead");
     } else {
       kind(value, field, output);
     }

@@ -6,6 +6,7 @@
 #include "kml/base/json.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
+#include "pipeline/runner/written_paths.h"
 
 namespace kml::pipeline {
 
@@ -87,19 +88,21 @@ bool is_above(const fs::path& folder, const fs::path& inner) {
 
 }  // namespace
 
-std::string CodeList::text(const fs::path& folder, const std::vector<std::string>& paths) {
-  const std::vector<job::CodeFile> files = only(files_in(folder, paths), paths);
+std::string CodeList::text(const fs::path& folder, const std::vector<std::string>& paths,
+                           const std::vector<std::string>& written) {
+  std::vector<job::CodeFile> files = only(files_in(folder, paths), paths);
+  std::erase_if(files, [&](const job::CodeFile& file) {
+    return is_left_out_(folder, file.name) || is_written(file.name, written);
+  });
   Covered covered{.folder = fs::canonical(folder), .is_whole = paths.empty()};
   for (const job::CodeFile& file : files) {
-    if (is_left_out_(folder, file.name)) continue;
     covered.names.push_back(file.name);
     ++covered.files;
     covered.bytes += file.size;
   }
   refuse_too_much(covered.files, covered.bytes, folder);
   std::string text;
-  for (const job::CodeFile& file : files)
-    if (!is_left_out_(folder, file.name)) text += line(folder, file, covered, 0);
+  for (const job::CodeFile& file : files) text += line(folder, file, covered, 0);
   return text;
 }
 

@@ -122,9 +122,9 @@ bool StepSurroundings::is_left_out(const fs::path& folder, const std::string& na
   return folder / name == file_ || is_by_product(name) || (state != "." && is_below(name, state));
 }
 
-KeyParts StepSurroundings::of(const Step& step) {
+KeyParts StepSurroundings::of(const Step& step, const std::vector<std::string>& written) {
   KeyParts parts;
-  add_code(step, parts);
+  add_code(step, is_local_ ? written : std::vector<std::string>(), parts);
   add_requirements(step, parts);
   if (is_local_) {
     add_named_files(step, parts);
@@ -138,14 +138,14 @@ KeyParts StepSurroundings::of(const Step& step) {
   return parts;
 }
 
-void StepSurroundings::add_code(const Step& step, KeyParts& parts) {
+void StepSurroundings::add_code(const Step& step, const std::vector<std::string>& written, KeyParts& parts) {
   if (step.program) return;  // a compiled component's code is in the pipeline file
   std::string code = plain_setting(step, "code");
   for (const spec::Setting& setting : defaults_)
     if (code.empty() && !is_local_ && setting.name == "code") code = setting.value;
   if (code.empty() && !is_local_) return;
   try {
-    parts["code"] = code_list((file_.parent_path() / code).lexically_normal(), step.code_paths);
+    parts["code"] = code_list((file_.parent_path() / code).lexically_normal(), step.code_paths, written);
   } catch (const Error& error) {
     // if the step is not cached, its code need not be readable
     if (step.is_cached || error.code != ErrorCode::usage) throw;
@@ -153,9 +153,11 @@ void StepSurroundings::add_code(const Step& step, KeyParts& parts) {
 }
 
 /// The digest of the list of the files in the folder.
-std::string StepSurroundings::code_list(const fs::path& folder, const std::vector<std::string>& paths) {
-  KnownList& known = lists_["code " + folder.string() + "\n" + join(paths, "\n")];
-  return digest_of(known, [&] { return code_.text(folder, paths); });
+std::string StepSurroundings::code_list(const fs::path& folder, const std::vector<std::string>& paths,
+                                        const std::vector<std::string>& written) {
+  KnownList& known =
+      lists_["code " + folder.string() + "\n" + join(paths, "\n") + "\n\n" + join(written, "\n")];
+  return digest_of(known, [&] { return code_.text(folder, paths, written); });
 }
 
 /// The digest of the list. The list is made again each time, unless it has thousands of files and was made a

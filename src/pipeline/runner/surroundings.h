@@ -30,9 +30,10 @@ class StepSurroundings {
   StepSurroundings(const LocalStore& store, std::filesystem::path file, std::vector<spec::Setting> defaults,
                    std::vector<std::filesystem::path> template_folders, bool is_local = true);
 
-  /// Throws Error if the files in the folder cannot be read, if there are too many to check each time, or if
-  /// `code.paths` matches none of them.
-  KeyParts of(const Step& step);
+  /// `written` are the paths at which outputs are written, see written_paths(); on this machine, the files
+  /// there are not code. Throws Error if the files in the folder cannot be read, if there are too many to
+  /// check each time, or if `code.paths` matches none of them.
+  KeyParts of(const Step& step, const std::vector<std::string>& written = {});
 
   /// A time before which nothing was read, by the clock of file times.
   Time since() const { return since_; }
@@ -47,8 +48,9 @@ class StepSurroundings {
 
   bool is_left_out(const std::filesystem::path& folder, const std::string& name) const;
   std::string digest_of(KnownList& known, const std::function<std::string()>& text) const;
-  void add_code(const Step& step, KeyParts& parts);
-  std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
+  void add_code(const Step& step, const std::vector<std::string>& written, KeyParts& parts);
+  std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths,
+                        const std::vector<std::string>& written);
   void add_named_files(const Step& step, KeyParts& parts);
   void add_requirements(const Step& step, KeyParts& parts) const;
   void add_program(const Step& step, KeyParts& parts);

@@ -94,7 +94,7 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
 
 /// A right that kml needs for something that only some clusters have, and what happens without it.
 struct OptionalRight {
-  const char* served;  ///< exists where the cluster has it
+  const char* served;  ///< this path exists only on clusters that have the feature
   const char *verb, *group, *resource;
   const char* otherwise;
 };

@@ -173,7 +173,7 @@ class Sorter {
   std::optional<Time> cancelled_;
   std::map<std::string, const Json*> pods_;  ///< by uid
   std::vector<Share> shares_;
-  std::unordered_map<const Attempt*, double> lost_;  ///< the values of `shares_` by attempt
+  std::unordered_map<const Attempt*, double> lost_;  ///< each attempt's share of lost time, from `shares_`
 };
 
 void describe(JobAccount& account, const Json& job, const JobView& view) {

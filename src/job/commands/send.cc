@@ -166,8 +166,8 @@ std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
   return made;
 }
 
-/// The jobs that --replace deletes, each at the place of the object that replaces it. Their logs go with
-/// them, so their metrics and GPU hours are recorded first.
+/// The jobs that --replace deletes, each at the index of the object that replaces it. Their logs are deleted
+/// with them, so their metrics and GPU hours are recorded first.
 std::vector<std::optional<Json>> record_replaced(Context& context, const std::vector<Json>& objects) {
   kube::Client& client = context.client();
   std::vector<std::optional<Json>> old(objects.size());

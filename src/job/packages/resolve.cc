@@ -64,8 +64,8 @@ class Resolver {
   }
   fs::path write(const char* name, const Words& lines) const { return write(name, join(lines, "\n") + "\n"); }
 
-  /// Flags for the user's configuration, and for the request's constraints and overrides. If uv read the
-  /// whole pyproject.toml, it would find the latter by itself.
+  /// Flags for the user's configuration, and for the request's constraints and overrides. uv would find these
+  /// constraints and overrides itself only if it read the whole pyproject.toml.
   Words own_limits() const {
     Words words = Uv::own_config_flags();
     if (!requested_.constraints.empty())

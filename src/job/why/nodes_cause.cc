@@ -257,7 +257,7 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
                                  std::vector<Room> rooms) {
   const std::vector<const Json*> left = place(pod_specs, rooms);
   if (left.empty()) return {};
-  std::vector<const Json*> placed = pod_specs;  // for each pod that is left, one equal pod is removed below
+  std::vector<const Json*> placed = pod_specs;  // the loop below removes the pods in `left`
   for (const Json* one : left) placed.erase(std::find(placed.begin(), placed.end(), one));
   const Json& spec = *left[0];
   const Amounts requests = api::pod_requests(spec);

@@ -133,7 +133,7 @@ class KeptWorkloads {
   }
 
   Json own_;
-  std::string told_;              ///< Kueue's texts about it, which may name its preemptor
+  std::string told_;              ///< Kueue's texts about the job's Workload, which may name the preemptor
   std::set<std::string> places_;  ///< LocalQueues from which a Workload ahead of this one is kept
   std::set<std::string> seen_;    ///< uids
   std::vector<Json> kept_;

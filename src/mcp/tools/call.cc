@@ -142,7 +142,8 @@ class MakePlan : public Call {
     make_private_folder(plans_folder());
     remove_old_plans();
     draft_ = plans_folder() / ("draft-" + random_hex(8));
-    // First, so that no other word can take them as its value: without --plan, the command would start.
+    // These options come first, so that no other flag can take one of them as its value: without --plan, the
+    // command would start.
     line.options.insert(line.options.begin(), {"--plan=" + draft_.string(), "-o", "json"});
     words_ = with(std::move(words_), line.words());
   }

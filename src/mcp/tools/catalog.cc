@@ -152,7 +152,7 @@ bool is_offered(const Option& option, const Row& row, const Permissions& permiss
   return std::find(kLeftOut.begin(), kLeftOut.end(), name) == kLeftOut.end();
 }
 
-/// The option's phrase, without what it says about --sort, which no tool offers.
+/// The option's help, without the words about --sort, which no tool offers.
 std::string help_of(const Option& option) {
   std::string help = option.help;
   if (const size_t begin = help.find(" or, with --sort"); begin != std::string::npos)
@@ -316,7 +316,7 @@ std::vector<Tool> kinds_of_plans(const Command& root, const Permissions& permiss
     if (!command) continue;  // this build does not have the command
     kind.properties = properties_of(*command, Row{row.command}, permissions);
     for (Tool::Property& property : kind.properties) {
-      property.is_required = false;  // only this kind of plan may need it
+      property.is_required = false;  // other kinds of plans may not need the argument
       property.is_listed = contains(std::string(kListed), " " + property.name + " ");
     }
     kinds.push_back(std::move(kind));

@@ -66,7 +66,7 @@ void require_own_files(const Tool& kind, const CommandLine& line) {
                         "--env NAME=VALUE, or --secret NAME for a secret");
     require_own(file_in(placeholder_of(kind, flag), value));
   }
-  for (const std::string& name : line.names) require_own(name);  // of a pipeline's file, or of a job
+  for (const std::string& name : line.names) require_own(name);  // names of pipeline files or of jobs
 }
 
 }  // namespace kml::mcp

@@ -28,8 +28,7 @@ namespace {
 std::optional<pipeline::ClaimStore> claim_store(Context& context, const std::string& text) {
   if (text.empty() || pipeline::is_s3_store(text)) return {};
   if (context.place().is_local)
-    throw usage_error("--store " + text + " is for clusters",
-                      "steps on this machine share files on its disk",
+    throw usage_error("--store " + text + " is for clusters", "steps on this machine share files on its disk",
                       "leave out --store, name a bucket (s3://BUCKET), or choose a cluster with --context");
   pipeline::ClaimStore store = pipeline::parse_claim_store(text);
   store.target = context.place().context + "/" + context.place().namespace_name;
@@ -110,8 +109,8 @@ pipeline::StepDefaults defaults_of(Context& context, const pipeline::record::Run
   return {std::move(request.settings), std::move(request.template_folders), false};
 }
 
-/// The inputs that are on the claim, with this process's name for the cluster: the engine's pod reaches the
-/// cluster in a different way than the machine that sent them.
+/// In inputs that are on the claim, sets the target to this process's name for the cluster: the engine's pod
+/// reaches the cluster in a different way than the machine that sent the inputs.
 Json at_target(Json inputs, const std::optional<pipeline::ClaimStore>& claim) {
   for (Json& input : inputs)
     if (claim && pipeline::is_on_volume(input)) input["target"] = claim->target;

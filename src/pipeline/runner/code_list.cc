@@ -112,7 +112,7 @@ const std::vector<job::CodeFile>& CodeList::files_in(const fs::path& folder,
              return is_in(inner, path) || is_in(fs::path(path).lexically_normal(), inner);
            });
   };
-  // before the names, so that a name that appears meanwhile is not missed
+  // The stamps are read before the names, so that a name that appears in between is noticed the next time.
   std::map<std::string, std::string> stamps = stamps_for(folder, known.files);
   known.files = job::code_files(folder, may_count);
   for (auto& [path, stamp] : stamps_for(folder, known.files))

@@ -131,7 +131,7 @@ KeyParts StepSurroundings::of(const Step& step) {
     add_program(step, parts);
     if (step.program) add_python(*step.program, parts);
   } else {
-    parts["place"] = "a cluster";  // results made on this machine, without the image, are different
+    parts["place"] = "a cluster";  // results made on this machine do not depend on the image, so they differ
   }
   add_template(step, parts);
   add_defaults(step, parts);
@@ -191,7 +191,7 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
 
 /// Adds the files that name the step's packages, with those that they include.
 void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const {
-  if (step.program) return;  // it installs its packages itself
+  if (step.program) return;  // a compiled component installs its packages itself
   std::string file = plain_setting(step, "requirements"), conda = plain_setting(step, "conda");
   bool is_by_uv = plain_setting(step, "uv") == "true";
   for (const spec::Setting& setting : defaults_) {

@@ -14,7 +14,8 @@ namespace kml::pod {
 
 namespace {
 
-/// A thread that uses fewer processors than this only watches: NCCL's watchdog, loggers, heartbeats.
+/// A thread that uses a smaller share of a processor than this only watches: NCCL's watchdog, loggers,
+/// heartbeats.
 constexpr double kBusy = 0.05;
 constexpr long long kBusyBytes = 64 << 10;
 

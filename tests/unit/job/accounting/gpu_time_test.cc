@@ -126,7 +126,7 @@ TEST_CASE(
     conditions[1]["reason"] = "PodsReadyTimeout";
     conditions[2].update({{"status", "False"}, {"reason", "PodsReadyTimeout"}});
   }
-  SUBCASE("a user has suspended it") {
+  SUBCASE("a user has suspended the job") {
     workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "Deactivated";
     conditions[1]["reason"] = "Deactivated";
     use = Use::stopped;

@@ -112,7 +112,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
       // The Workload is deactivated before the job is reported as cancelled.
       CHECK(sent.at(0).second == Json{{"spec", {{"active", false}}}});
       CHECK(sent.at(1).second["metadata"]["annotations"].contains("kml.dev/cancelled"));
-      CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo it
+      CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo a suspension
     });
   }
   SUBCASE("suspend") {
@@ -226,7 +226,8 @@ TEST_CASE("control: wait_until_stopped() returns when all remaining pods are sto
     transport.answer("GET", path_of(job), now);
     transport.answer("GET", kPods, list_of(pods));
   }
-  wait_until_stopped(client, job);  // the destructor of the transport reports answers that were not needed
+  wait_until_stopped(client,
+                     job);  // the transport's destructor reports stubbed responses that were not requested
 }
 
 TEST_CASE("control: a suspended job that waits for others stays suspended, and waits again once resumed") {

@@ -33,7 +33,7 @@ TEST_CASE("description of a kind: three keys suffice") {
   CHECK(kind.suspend.is_null());
 }
 
-TEST_CASE("description of a kind: each fault is named with its place") {
+TEST_CASE("description of a kind: each fault is reported with its position") {
   for (const auto& [more, wanted] : std::vector<std::pair<std::string, std::string>>{
            {"stats: {}", "t.yaml:4:1: unknown key \"stats\""},
            {"states: [a]", "t.yaml:4:9: states must be a mapping, but is a list"},

@@ -121,8 +121,8 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is reported, an
   }
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "read_logs: a log is requested again if the server could not answer, and continues") {
+TEST_CASE_FIXTURE(
+    Fixture, "read_logs: if the server could not answer, the log is requested again, and reading continues") {
   for (const int status : {401, 429, 500, 502, 503, 504}) {
     CAPTURE(status);
     sink.said.clear();

@@ -113,7 +113,7 @@ TEST_CASE("node fit: a job that may preempt lower priorities starts once these h
 
 TEST_CASE("node fit: room that is being made for another pod is not promised") {
   struct Row {
-    long long priority;  ///< of the pod for which others are preempted
+    long long priority;  ///< the priority of the pod for which others are preempted
     int gpus;
     std::string node, text;
   };

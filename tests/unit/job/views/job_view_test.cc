@@ -63,7 +63,7 @@ TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
   CHECK_FALSE(has_ended(State::cancelling));
 }
 
-TEST_CASE("job view: each state has a name, and is found by it") {
+TEST_CASE("job view: each state has a name, and is found by its name") {
   for (const State state : all_states()) CHECK(state_of_name(name_of(state)) == state);
 }
 

@@ -50,7 +50,7 @@ TEST_CASE(
   CHECK(fixture.source().get().key_id == "ENV");
 }
 
-TEST_CASE("s3 credentials: a web identity provides them, and they are renewed before they expire") {
+TEST_CASE("s3 credentials: a web identity provides credentials, which are renewed before they expire") {
   Fixture fixture;
   const TemporaryFolder folder;
   write_file_atomically(folder.path() / "token", "TOKEN+1\n");
@@ -88,7 +88,7 @@ TEST_CASE("s3 credentials: a web identity provides them, and they are renewed be
   }
 }
 
-TEST_CASE("s3 credentials: a program, a container or a machine provides them") {
+TEST_CASE("s3 credentials: a program, a container or a machine provides credentials") {
   Fixture fixture;
   fixture.profile.values = {
       {"credential_process",

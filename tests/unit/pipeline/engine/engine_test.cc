@@ -156,7 +156,7 @@ TEST_CASE(
   CHECK(claimer_of(tested.store.folder(), keys["load"]).empty());
 }
 
-TEST_CASE("pipeline: of two steps with the same key, one runs") {
+TEST_CASE("pipeline: if two steps have the same key, only one of them runs") {
   TestedPipeline tested(R"(  steps:
     a: {command: [load, "${out.data}"], outputs: {data: dataset}}
     b: {command: [load, "${out.data}"], outputs: {data: dataset}}

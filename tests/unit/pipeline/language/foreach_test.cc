@@ -164,7 +164,7 @@ TEST_CASE("foreach: a foreach over a file, or without a list, is rejected with i
       problem("nowhere.x", "seeds: value").starts_with("spec.steps.score.foreach.seed no step \"nowhere\""));
 }
 
-/// A list, a loop over it whose numbers are collected, and a loop over those.
+/// A list, a loop over it whose numbers are collected, and a loop over these numbers.
 const char* const kLoops = R"(      list: {componentRef: {name: comp-list}}
       for-loop-1:
         componentRef: {name: comp-for-loop-1}

@@ -11,7 +11,7 @@ namespace kml {
 
 namespace {
 
-/// All days of these years fit into Time, a 64-bit number of nanoseconds.
+/// All days from the first to the last of these years fit into Time, a 64-bit number of nanoseconds.
 constexpr int kFirstYear = 1678, kLastYear = 2261;
 
 class SystemClock : public Clock {

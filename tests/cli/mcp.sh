@@ -228,7 +228,7 @@ with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--all
         assert client.error("cancel", names=[f"{kind}/absent"])["what"], kind
         for name in ("", "--help", "../mine"):
             assert "is not a name" in client.error("cancel", names=[f"{kind}/{name}"])["what"], name
-    # Several at once, with a job.
+    # Several of these are cancelled at once, together with a job.
     client.data("apply", plan=client.data("plan", name="beside", command=["sleep", "10000"])["id"])
     text = client.data("cancel", names=["beside", *(f"{kind}/mine" for kind in SLOW)])["text"]
     assert all(word in text for word in ("beside", "sweep mine", "run mine", "mine is stopped")), text
@@ -236,7 +236,7 @@ with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--all
         while not is_over(kind, "mine"):
             time.sleep(0.1)
         assert not is_over(kind, "not-mine"), kind
-    # Now other things have the same names.
+    # Now a sweep and a model of another creator have the same names.
     kml("sweep", "delete", "mine")
     kml("sweep", "run", "mine", "--detach", "--param", "x=1,2", "--maximize", "score", "--", *SLOW["sweep"]["command"])
     kml("serve", "mine", "--", *SERVE)

@@ -39,7 +39,7 @@ ui.until(has(r"^- +runs .*Running", r"^1 +waits .*Waiting .*not enough GPUs"))
 assert len(ui.screen) == 24 and all(len(line) <= 80 for line in ui.lines()), ui.lines()
 assert not any("bad" in line for line in ui.lines()), "the queue has only active jobs"
 
-# Views and a filter.
+# Tests views and a filter.
 ui.type("2")
 ui.until(has(r"^bad .*Failed .*exit code 7"))
 ui.type("/EXIT CODE\r")
@@ -194,8 +194,8 @@ kill -INT $feed
 got=0; wait $feed || got=$?
 [ $got = 130 ] || fail "exit $got after an interrupt"
 
-# Before the jobs are listed, a run whose state depends on them has no row: it would be unknown. A run that has ended is
-# shown at once. A submit whose end is not recorded has the state of its job.
+# Before the jobs are listed, a run whose state depends on them has no row, because its state would be
+# unknown. A run that has ended is shown at once. A submit whose end is not recorded has the state of its job.
 expect 0 "$KML" submit --name ended --wait -- true
 expect 0 "$KML" submit --name unended -- sleep 10000
 python3 - "$KML_STATE_DIR/runs.jsonl" <<'P'

@@ -22,7 +22,8 @@ long long evictions(const Json& workload) {
   return all;
 }
 
-/// When and why the Workload was last evicted. If it was admitted again, its condition no longer says so.
+/// When and why the Workload was last evicted. If the Workload was admitted again, its condition no longer
+/// shows the eviction.
 struct Eviction {
   Time time;
   std::string reason;

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 22> kUnneeded = {"annotations",
 
 /// What the requests of a container depend on.
 constexpr std::array<std::string_view, 3> kOfContainer = {"name", "resources", "restartPolicy"};
-/// The parts of a PodSpec that affect its place in a queue.
+/// The parts of a PodSpec that affect a pod's position in a queue.
 constexpr std::array<std::string_view, 8> kOfPod = {"containers",  "initContainers", "resources",
                                                     "overhead",    "affinity",       "nodeSelector",
                                                     "tolerations", "priority"};

@@ -120,8 +120,8 @@ std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOpt
   return earlier;
 }
 
-/// Prints the created jobs, starting with those of an earlier submit. If others were not created, throws
-/// their Error.
+/// Prints the created jobs, starting with those of an earlier submit. If other jobs were not created, throws
+/// the Error for them.
 void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& earlier,
             std::vector<job::Creation>& results, const SendOptions& options) {
   const std::optional<Error> error = refusal(context, plan.objects, results);
@@ -216,7 +216,7 @@ void confirm_array(Context& context, const Json& job) {
     throw Error(ErrorCode::failure, "nothing was submitted", "you did not answer yes");
 }
 
-/// Whether --wait and --follow can tell when the object has ended or is ready.
+/// Whether --wait and --follow can determine when the object has ended or is ready.
 bool can_wait_for(const Json& object) {
   return job::is_job(object) || !api::label_of(object, api::kServe).empty();
 }

@@ -99,7 +99,7 @@ class Gatherer {
     if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
   }
 
-  /// Reads the PodGroup of pods that the scheduler has not looked at, or for which it found no rack.
+  /// Reads the PodGroup of pods that the scheduler has not examined yet, or for which it found no rack.
   void read_pod_group() {
     for (const Json* pod : pods_) {
       const std::string group = api::pod_group_of(*pod);

@@ -187,7 +187,7 @@ void read_queue(Reader& reader, Facts& facts) {
 }
 
 void read_volcano(Reader& reader, Facts& facts) {
-  // All namespaces, because their groups share the queue.
+  // Lists the PodGroups of all namespaces, because they share the queue.
   facts.pod_groups = reader.list("Volcano's pod groups of all namespaces", kVolcanoPodGroup, "");
   if (!facts.pod_groups)
     facts.pod_groups = reader.list("Volcano's pod groups", kVolcanoPodGroup, api::namespace_of(facts.job));

@@ -90,7 +90,7 @@ bool ListView::passes_filter(const Row& row) const {
 void ListView::set_scopes(std::vector<Scope> scopes) {
   scopes_ = std::move(scopes);
   version_ = 0;
-  widths_.clear();  // there may be other columns now
+  widths_.clear();  // the columns may have changed
 }
 
 bool ListView::is_in_scope(const Row& row) const {

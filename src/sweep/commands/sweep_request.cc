@@ -84,7 +84,8 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
     manifests->front()["metadata"]["name"] = sweep;
   }
   job::SubmitRequest request = submit_request(context, flags, std::move(manifests));
-  // These names must stay the same when the sweep continues; otherwise its trials would change.
+  // The names of the Secret and the code must stay the same when the sweep continues; otherwise its trials
+  // would change.
   request.secret_object = sweep::sweep_object_name(sweep);
   request.code_suffix = "-" + sweep;
   job::SubmitPlan made = plan_trial(context, request);

@@ -107,7 +107,7 @@ void add_parameters(TrackedRun& tracked, const job::Submission& run, const job::
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = exact_value_of(value);
 }
 
-/// What is known without reading the submit's objects.
+/// The part of a run that can be read without parsing the submit's objects.
 TrackedRun without_objects(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;

@@ -76,8 +76,8 @@ def end(terminal, code):
     os.write(terminal.fd, b"\n")
     assert terminal.finish(600) == 0
 
-# The size arrives a moment after the command has started, or after the input that was sent before it, as with
-# kubectl. Without a size, stty prints an error and exits with 0.
+# The terminal's size arrives a moment after the command has started, or after the input that was sent before
+# it, as with kubectl. Without a size, stty prints an error and exits with 0.
 wait_for_size = lambda size: f"until [ \"$({b} stty size)\" = '{size}' ]; do {b} sleep 0.1; done; echo size {size}; "
 t = exec_in(b, "sh", "-c", wait_for_size("24 80") + "read line; echo got $line; " + wait_for_size("50 132") + "read rest; exit 7")
 shown(t, "size 24 80")

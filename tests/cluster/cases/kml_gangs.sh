@@ -195,7 +195,7 @@ eventually has_pair
 kill $engine
 wait $engine || true
 
-# So do the trials of a sweep with an engine in the cluster. That engine may therefore create PodGroups.
+# The trials of a sweep with an engine in the cluster get PodGroups, too, so that engine may create PodGroups.
 need_engine_image
 need_volume runs ReadWriteOnce
 k delete jobs --all >/dev/null

@@ -155,8 +155,8 @@ TEST_CASE("control: a cancelled job does not start again, even if its preempted 
                 {"deletionTimestamp", "2026-01-01T00:00:00Z"},
                 {"ownerReferences", controlled_by("bert", "u1")}}},
               {"status", {{"phase", "Running"}}}};
-  SUBCASE("Kueue has already suspended it") {}
-  SUBCASE("its pods are deleted first") {
+  SUBCASE("Kueue has already suspended the job") {}
+  SUBCASE("the job's pods are deleted first") {
     job["spec"]["suspend"] = false;
   }
   FakeTransport transport;
@@ -194,11 +194,11 @@ TEST_CASE("control: a job that Kueue could still start is not reported as cancel
     transport.answer("GET", kWorkloads, list_of({}));
     CHECK(refused([&] { cancel(client, job); }).fix == "try again, or remove it: kml delete bert");
   }
-  SUBCASE("its Workload cannot be read") {
+  SUBCASE("the job's Workload cannot be read") {
     transport.answer("GET", kWorkloads, forbidden, 403);
     CHECK(refused([&] { cancel(client, job); }).code == ErrorCode::auth);
   }
-  SUBCASE("its Workload cannot be changed") {
+  SUBCASE("the job's Workload cannot be changed") {
     transport.answer("GET", kWorkloads, list_of({workload(true)}));
     transport.answer("PATCH", std::string(kWorkloads) + "/job-bert-1", forbidden, 403);
     const Error error = refused([&] { cancel(client, job); });

@@ -58,7 +58,7 @@ std::chrono::minutes from_now(Time time) {
 
 }  // namespace
 
-TEST_CASE("estimate: there is none if no duration is known") {
+TEST_CASE("estimate: kml makes none if no duration is known") {
   JobQueue queue = full(job("runs", 8));
   CHECK(estimates(queue).empty());
 }
@@ -98,7 +98,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "estimate: there is none if no node is large enough, or if the job waits for something other than room") {
+    "estimate: kml makes none if no node is large enough, or if the job waits for something other than "
+    "room") {
   Json running = job("runs", 8);
   running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
   JobQueue queue = full(running);

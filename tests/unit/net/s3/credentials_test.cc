@@ -35,7 +35,8 @@ struct Fixture : BucketFixture {
 }  // namespace
 
 TEST_CASE(
-    "s3 credentials: the environment precedes the profile; without credentials, the error lists all places") {
+    "s3 credentials: the environment precedes the profile; without credentials, the error lists all possible "
+    "sources") {
   Fixture fixture;
   CHECK_THROWS_AS(fixture.source().get(), Error);
   fixture.profile.values = {{"aws_access_key_id", "CONFIG"}, {"aws_secret_access_key", "s"}};

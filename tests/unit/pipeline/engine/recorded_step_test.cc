@@ -24,7 +24,7 @@ struct Recorded : TestedPipeline {
     surroundings = {{"code", store.keep_list(list)}, {"file train.py", sha256_hex(files["train.py"])}};
   }
 
-  /// How the step ended in a run: made, or the cause for which it was made.
+  /// Runs the pipeline. Returns "cached from RUN", or the cause for which the step ran.
   std::string ran(const std::string& name) {
     list_files();
     std::string cause;

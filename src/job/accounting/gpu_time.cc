@@ -41,7 +41,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// The use of time whose work was not lost, judging by the job's state.
+/// How time was used if its work was not lost, judging by the job's state.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed

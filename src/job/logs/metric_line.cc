@@ -24,7 +24,7 @@ bool is_word(std::string_view name) {
   return letter_size(name) > 0 && name_size(name) == name.size();
 }
 
-/// Collects the metrics on a line: all wanted metrics, and the first ones whose names can be shown.
+/// Collects the metrics on a line: all wanted metrics, and the first few others whose names can be shown.
 class Metrics {
  public:
   explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {

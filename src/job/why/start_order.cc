@@ -79,8 +79,8 @@ bool is_task_of(const Facts& facts, const Holder& holder) {
          holder.name.starts_with(api::name_of(facts.job) + "-");
 }
 
-/// The pod's job. If the cause of a single task is asked for, the other tasks of its array are jobs of their
-/// own.
+/// The pod's job. If the user asks about a single task, the other tasks of the array are treated as separate
+/// jobs.
 Holder waiting_job_of(const Facts& facts, const Json& pod) {
   Holder job = holder_of_pod(pod);
   job.priority = api::priority_of(pod);

@@ -74,7 +74,7 @@ bool are_current(const std::map<std::string, std::string>& stamps) {
   });
 }
 
-/// Folders of packages, which are no code of the user.
+/// Folders of packages, which are not the user's own code.
 bool holds_packages(const fs::path& folder) {
   std::error_code unknown;
   return fs::exists(folder / "pyvenv.cfg", unknown) || folder.filename() == "node_modules";

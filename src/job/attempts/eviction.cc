@@ -50,8 +50,8 @@ bool is_named(const Json& workload, const std::string& message) {
   return message.find("(UID: " + api::uid_of(workload) + ",") != std::string::npos;
 }
 
-/// The Workload that preempted this one. It is found by the uid of its job; if it has none, such as a group
-/// of pods, all Workloads are read.
+/// The Workload that preempted this Workload. It is found by the uid of the preemptor's job. If the preemptor
+/// has no job (a group of pods, for example), all Workloads are read.
 std::vector<Json> preemptors_of(kube::Client& client, const KueueApi& kueue, const Json& workload) {
   constexpr std::string_view kJob = "JobUID: ", kNoJob = "UNKNOWN";
   const std::string message = api::condition(workload, "Evicted").message();

@@ -74,7 +74,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
                      known.empty() ? "" : ", " + known, own);
 }
 
-/// Adds which jobs start before this one, and which jobs to cancel so that this one is next. If cancelling
+/// Adds which jobs start before this job, and which jobs to cancel so that this job is next. If cancelling
 /// cannot help, the job can only wait: a different job may take what others free.
 void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
                const std::string& resource, Cause& cause) {

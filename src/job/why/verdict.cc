@@ -190,8 +190,8 @@ std::optional<long long> retries_of(const Json& job) {
   return int_at(job, {"spec", "runPolicy", "backoffLimit"});
 }
 
-/// Whether there were more failures than the job may have, so that its controller will soon end it. The
-/// controller needs a moment to count a failed pod.
+/// Whether the job's controller will soon end the job, because there were more failures than the job may
+/// have. The controller needs a moment to count a failed pod.
 bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
   const auto counted = counted_failures(facts.job, pods);
   if (const std::optional<long long> limit = api::retries_per_index(facts.job)) {

@@ -67,7 +67,7 @@ class Logs : public Call {
  private:
   size_t steps() const { return line_.names.size() == 1 ? 2 : 1; }
 
-  /// The first error with its last lines, so that it leaves room for the log.
+  /// The first error, with only the last of its lines, to leave room for the log.
   static Json in_brief(Json first) {
     constexpr size_t kMost = 20;
     Json& lines = first["lines"];

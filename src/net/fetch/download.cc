@@ -50,7 +50,7 @@ class Download {
         content_(file.expected),
         part_(folder.open_part(file.path)) {}
 
-  /// Returns false if an earlier attempt has left wrong bytes, so that the whole file must be fetched again.
+  /// Returns false if the whole file must be fetched again, because an earlier attempt has left wrong bytes.
   bool run() {
     read_part();
     const bool is_continued = content_.size() > 0;

@@ -14,7 +14,7 @@ struct WaitingThread {
   int pid = 0;
   std::string name = {}, waits_for = {};
   const Thread* thread = nullptr;    ///< null if only the process is known
-  std::vector<size_t> awaited = {};  ///< the waiting threads that hold the lock for which this one waits
+  std::vector<size_t> awaited = {};  ///< the waiting threads that hold the lock for which this thread waits
 };
 
 bool have_common(const std::vector<std::string>& some, const std::vector<std::string>& others) {

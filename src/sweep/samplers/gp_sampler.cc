@@ -100,7 +100,7 @@ class GaussianProcessSampler : public Sampler {
     return best_of_searches(improvement, Region::whole(rows.cols()), trial, rows, values);
   }
 
-  /// Whether all axes have distances, so that a box around a point is defined.
+  /// Whether a box around a point is defined, because all axes have distances.
   bool has_distances() const {
     const auto& parameters = space_.parameters();
     return std::none_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {

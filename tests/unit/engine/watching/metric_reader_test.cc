@@ -159,7 +159,7 @@ TEST_CASE("job metrics: a wanted metric is found in the longest line, whatever i
   CHECK(reader.read(words + long_name + "=2").back().value == 2);
 }
 
-TEST_CASE("job metrics: a metric's name may have several words, if it is asked for") {
+TEST_CASE("job metrics: a metric that the user asks for may have a name of several words") {
   MetricReader reader("step", {}, {"val loss", "valid_1's auc", "loss", "Loss/val set", "loss (val)"});
   const auto told = [&](const char* line) {
     std::string all;

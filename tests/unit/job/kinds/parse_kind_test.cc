@@ -65,7 +65,7 @@ TEST_CASE("description of a kind: an expression that is too long or too deep is 
     CHECK_FALSE(fault_of(kLeast + "states: {running: '" + expression + "'}").empty());
 }
 
-TEST_CASE("description of a kind: kml's own descriptions are valid, and each is found by its word") {
+TEST_CASE("description of a kind: kml's own descriptions are valid, and each kind is found by its word") {
   REQUIRE(kml::job::builtin_kinds().size() >= 11);
   for (const kml::job::BuiltinKind& builtin : kml::job::builtin_kinds()) {
     const JobKind kind = parse_kind(builtin.text, std::string(builtin.name));

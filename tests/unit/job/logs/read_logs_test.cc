@@ -62,7 +62,7 @@ std::string at(const std::string& second, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector selects only pods of its owners") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector selects only pods of the selected owners") {
   selection = {.namespace_name = "team",
                .pod_selector = "kml.dev/sweep=s",
                .owners = Owners{.kind = "Run", .uids = {"bert-uid"}}};

@@ -195,7 +195,7 @@ struct TestedFolder {
   CodeFolder here() const { return folder_here(files(), folder.path()); }
 };
 
-TEST_CASE("read list: it changes only if something that was read has changed") {
+TEST_CASE("read list: the list changes only if something that was read has changed") {
   struct Row {
     std::string what;
     std::function<void(const TestedFolder& tested)> edit;

@@ -46,7 +46,7 @@ std::string record_of(const std::string& name, PathSeen seen) {
   return record.text();
 }
 
-TEST_CASE("recorded step: it runs again only if something that it read has changed") {
+TEST_CASE("recorded step: the step runs again only if something that it read has changed") {
   Recorded tested;
   tested.server.record = record_of("train.py", {PathKind::file});
   CHECK(tested.ran("a") == "it has not run yet");

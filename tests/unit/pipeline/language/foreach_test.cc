@@ -122,7 +122,7 @@ TEST_CASE("foreach: if the list changes, only the new steps run") {
   CHECK(tested.server.made == std::vector<std::string>{"r2-load", "r2-score-2", "r2-pick"});
 }
 
-TEST_CASE("foreach: a plan says what the steps depend on, and names them if the list is known") {
+TEST_CASE("foreach: a plan says what the steps depend on, and names the steps if the list is known") {
   Tested tested("[1, 2]");
   CHECK(planned(tested) == std::vector<std::string>{"load 1 it has not run yet",
                                                     "score 2 as many steps as load.seeds gives",

@@ -71,7 +71,7 @@ Finding check_target(Context& context) {
   });
 }
 
-/// Asks the server whether the user may do this. If the server cannot answer the question, the answer is yes.
+/// Asks the server whether the user has this right. If the server cannot answer the question, returns true.
 Finding check_rights(Context& context, std::string_view verb, std::string_view group,
                      std::string_view resource) {
   std::string what = "may " + std::string(verb) + " " + std::string(resource);

@@ -58,7 +58,7 @@ class Gatherer {
     if (is_scheduled_by_volcano(facts_)) {
       reader_.allow(kRequestsForVolcano);
       read_volcano(reader_, facts_);
-      if (facts_.volcano_queue) read_active_pods(true);  // who holds the queue
+      if (facts_.volcano_queue) read_active_pods(true);  // the jobs that use the queue
     }
     causes = causes_of(facts_);
     look_at_dependencies(causes[0]);

@@ -99,7 +99,7 @@ class KeptWorkloads {
     told_ = array_at(own_, {"status", "conditions"}).dump();
   }
 
-  /// Whether the answer depends on other Workloads.
+  /// Whether the explanation depends on other Workloads.
   bool needs_others() const { return !own_.is_null() && waits_for_quota(own_); }
 
   /// A Workload may be passed twice, if its list was interrupted.
@@ -140,7 +140,7 @@ class KeptWorkloads {
   size_t before_ = 0, behind_ = 0;
 };
 
-/// Reads the Workloads on which the answer about the job's own one depends.
+/// Reads the other Workloads that affect the explanation of the job's own one.
 void read_others(Reader& reader, const api::ResourceKind& kind, Facts& facts) {
   KeptWorkloads all(facts.job, *facts.workloads), near = all;
   if (!all.needs_others()) return;

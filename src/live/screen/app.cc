@@ -257,7 +257,7 @@ void App::run_action(const Action& action) {
     said_ = "\"" + std::string(action.verb) + "\" does not apply to " + std::string(name_of(view_));
     return;
   }
-  // The row may change or disappear before the answer.
+  // The row may change or disappear before the user answers.
   const auto again = [this, table = acted_table(), cluster = row->cluster->name, id = row->id] {
     return tables_.find(table, cluster, id);
   };

@@ -263,8 +263,8 @@ Json input_schema(const Tool& tool) {
   return object_schema(std::move(properties), required);
 }
 
-/// The schema of an answer: the outermost type of what the command prints. `kml schema` and the resource
-/// kml://schema/COMMAND have all of it.
+/// The schema of an answer: only the outermost type of what the command prints. `kml schema` and the resource
+/// kml://schema/COMMAND have the whole schema.
 Json output_schema(const Tool& tool) {
   Json data = {{"type", "object"}};
   if (tool.kind == ToolKind::list) data = {{"type", {"array", "object"}}};

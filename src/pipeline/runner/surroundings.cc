@@ -218,7 +218,8 @@ void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const
       parts["file " + std::string(name)] = sha256_of_file(folder / name);
 }
 
-/// Adds a program that is found in PATH. A program given by its path is part of the code, or named.
+/// Adds a program that is found in PATH. A program given by its path is part of the code, or one of the named
+/// files.
 void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   if (step.command.items.empty()) return;
   const std::string& name = step.command.items[0].text;

@@ -85,7 +85,8 @@ with Client(*flags) as client:
         program = {} if "kind" in foreign else {"command": ["true"]}
         refused = client.error("plan", **program, **foreign)
         assert refused["what"].startswith("kml mcp does not read "), (foreign, refused)
-    # A flag without its value must not take the next word, which may be the one that makes kml only plan.
+    # A flag without its value must not take the next word as its value: this word may be the flag that makes
+    # kml only plan.
     for flag in ("--image", "--template", "--topology", "--chdir", "--name", "--label", "--gpus"):
         assert client.error("plan", command=["true"], flags=[flag])["what"] == f"flag {flag} has no value", flag
     assert kml("list", "-o", "name").split() == ["job.batch/one"], "a plan created a job"

@@ -106,8 +106,8 @@ expect 0 in_ssh j.kml 'pwd; sh where.sh'
 [ "$out" = "$code"$'\n'"$code" ] || fail "$out, not $code"
 submit --replace
 
-# When the last connection closes, the server's files are removed, even after a connection was killed, and even if
-# nobody has waited for its process yet.
+# When the last connection closes, the server's files are removed, even after a connection was killed, and
+# even if its ended process is still a zombie.
 mkfifo hold
 in_ssh j.kml 'echo $$; cat' <hold >pid 2>/dev/null &
 exec 5>hold

@@ -85,7 +85,7 @@ ui.type("y")
 ui.until(has("copied: kml queue"))
 assert ui.other == ["\x1b]52;c;a21sIHF1ZXVl\x07"], ui.other
 
-# When the server is killed, kml ui shows it as lost until it comes back, and keeps its rows.
+# When the server is killed, kml ui shows the server as lost until it comes back, and keeps its rows.
 os.kill(int(open(os.environ["KML_STATE_DIR"] + "/local/server.pid").read()), signal.SIGKILL)
 ui.until(has("local: lost, trying again: "))
 assert has(r"^- +runs")(ui.lines()), ui.lines()
@@ -187,7 +187,7 @@ grep -q '"table":"nodes"' feed || fail "$(cat feed)"
 grep -q '"table":"runs"' feed || fail "$(cat feed)"
 expect 0 "$KML" delete later
 eventually grep -q '"change":"drop".*"id":"default/Job/later"' feed
-# The cause of a program that crashes is that of its pod.
+# For a served program that crashes, kml ui shows the cause from its pod.
 "$KML" serve crashes --timeout 1s -- sh -c 'exit 9' >/dev/null 2>&1 || true
 eventually grep -q '"table":"serves".*"name":"crashes".*"state":"Crashing"' feed
 kill -INT $feed

@@ -64,7 +64,7 @@ def mode(terminal):
     return termios.tcgetattr(terminal.fd)
 
 def exec_in(*words):
-    # A shell that stays holds the terminal, so that its mode can be checked after kml has ended.
+    # A shell that keeps running holds the terminal open, so that its mode can be checked after kml has ended.
     return Terminal(["sh", "-c", '"$@"; echo "exit $?"; read end', "sh", kml, "exec", "-it", "j/0", "--", *words])
 
 def shown(terminal, text):

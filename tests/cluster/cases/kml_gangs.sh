@@ -134,7 +134,7 @@ fi
 expect 0 gang second 3
 eventually waits second 0
 
-# The same job again gets its own PodGroup.
+# If the same job is submitted again, it gets its own PodGroup.
 expect 0 "$KML" rerun second --name again
 group=$(k get job again -o 'jsonpath={.spec.template.spec.schedulingGroup.podGroupName}')
 [[ $group = again-* ]] && k get podgroup "$group" >/dev/null || fail "the group of a rerun: $group"

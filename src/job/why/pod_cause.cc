@@ -162,7 +162,7 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
 
 namespace {
 
-/// Whether the event is about a pod of this job, not for an earlier job with its name.
+/// Whether the event is about a pod of this job, not of an earlier job with the same name.
 bool tells_of_made_pod(const Facts& facts, const Json& event) {
   return has_reason(event, kMade) && api::involved_uid(event) == api::uid_of(facts.job);
 }

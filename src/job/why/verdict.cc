@@ -290,8 +290,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (auto described = described_cause(facts)) return {*described};
   const Pods pods = pods_of(facts);
   const JobView job = basic_view_of_job(facts.job, facts.pods);
-  if (auto queue = volcano_cause(facts))
-    return {*queue};  // the messages about its pods only say that the gang waits
+  if (auto queue = volcano_cause(facts)) return {*queue};  // its pods' messages only say that the gang waits
   std::vector<Cause> causes = causes_of_waiting(facts, pods.waiting);
   const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
                             std::min(job.pods, job.completions - pods.succeeded);

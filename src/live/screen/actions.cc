@@ -49,8 +49,8 @@ const std::map<std::string_view, ByView>& commands_by_key() {
 Words suited_to(Words words, const Json& row) {
   if (words[0] == "schedule" && words[1] == "pause" && string_at(row, {"state"}) == "paused")
     words[1] = "resume";
-  if (string_at(row, {"engine"}) == "in the cluster")
-    std::erase(words, "--detach");  // an engine in the cluster is always detached
+  // An engine in the cluster is always detached.
+  if (string_at(row, {"engine"}) == "in the cluster") std::erase(words, "--detach");
   return words;
 }
 

@@ -131,7 +131,7 @@ KeyParts StepSurroundings::of(const Step& step) {
     add_program(step, parts);
     if (step.program) add_python(*step.program, parts);
   } else {
-    parts["place"] = "a cluster";  // results made on this machine do not depend on the image, so they differ
+    parts["place"] = "a cluster";  // results made on this machine, without the image, may differ
   }
   add_template(step, parts);
   add_defaults(step, parts);

@@ -123,7 +123,7 @@ Json parse_file(const std::string& text, const std::string& source) {
   Json of_python = yaml::python_json(document, source, Json::accept(plain));
   if (sweep::is_wandb(of_python)) return of_python;
   yaml::keep_letters(document);
-  // with valueFormat "python", numbers are written as Python does, so their texts are not needed
+  // with valueFormat "python", numbers are printed as Python prints them, so their texts are not needed
   if (string_at(of_python, {"spec", "trialTemplate", "valueFormat"}) != "python") keep_choice_texts(document);
   return yaml::to_json(document, source);
 }

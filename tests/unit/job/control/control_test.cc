@@ -226,8 +226,8 @@ TEST_CASE("control: wait_until_stopped() returns when all remaining pods are sto
     transport.answer("GET", path_of(job), now);
     transport.answer("GET", kPods, list_of(pods));
   }
-  wait_until_stopped(client,
-                     job);  // the transport's destructor reports stubbed responses that were not requested
+  // The transport's destructor reports stubbed responses that were not requested.
+  wait_until_stopped(client, job);
 }
 
 TEST_CASE("control: a suspended job that waits for others stays suspended, and waits again once resumed") {

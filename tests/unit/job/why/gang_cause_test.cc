@@ -50,8 +50,8 @@ TEST_CASE("why: a gang says how many of its pods have no room") {
   Known known(bert, pods);
   CHECK(job::causes_of(known.facts).size() == 1);
   CHECK(known.cause().brief == "no room for 2 of 3 pods: not enough GPUs free on 2 nodes");
-  for (Json& pod : pods)
-    pod["spec"].erase("schedulingGroup");  // tables leave out this field in their lists, too
+  // Lists for tables leave out this field, too.
+  for (Json& pod : pods) pod["spec"].erase("schedulingGroup");
   CHECK(Known(bert, pods).cause().brief == known.cause().brief);
   known.facts.priorities = std::vector<Json>{};
   known.facts.nodes = std::vector<Json>{node("a", 8), node("b", 8), node("c", 8)};

@@ -60,8 +60,8 @@ __device__ float byte_under(const float* image, uint32_t pixel, uint32_t tap) {
 __device__ void add_taps(const Shared& shared, const float (&sum)[2][kTiles][4], float (&total)[2][2][4]) {
   const uint32_t lane = threadIdx.x % 32, g = lane / 4;
   uint32_t first = threadIdx.x / 32 * kEach + lane % 4 * 2;
-  asm volatile(""
-               : "+r"(first));  // prevents the compiler from keeping the offsets of all pixels in registers
+  // Prevents the compiler from keeping the offsets of all pixels in registers.
+  asm volatile("" : "+r"(first));
 #pragma unroll
   for (uint32_t pair = 0; pair < kPairs; ++pair) {
     uint32_t high[2][4], low[2][4], right[2][2];

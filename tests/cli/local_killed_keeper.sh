@@ -41,7 +41,8 @@ hold() {
 }
 hold keeper
 kill -9 "$keeper"
-# The pod that gets the GPU next finds none of these processes. shellcheck disable=SC2086
+# The pod that gets the GPU next finds none of these processes.
+# shellcheck disable=SC2086
 expect 0 "$KML" submit --name next --gpus 1 --follow -- python3 next.py $pids
 contains "$out" "left: none"
 expect 3 "$KML" wait keeper --timeout 1000s

@@ -20,7 +20,7 @@ std::string plain_project(const Requested& requested) {
   return text + "dependencies = " + compact_text(Json(requested.requirements)) + "\n";
 }
 
-/// A fix for uv's reason; empty if it speaks for itself.
+/// A fix for uv's reason; empty if the reason speaks for itself.
 std::string fix_for(const std::string& reason, const Requested& requested) {
   const std::string text = lower(reason);
   for (const char* word :

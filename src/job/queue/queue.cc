@@ -89,7 +89,7 @@ class JobQueue::State {
   std::map<std::string, std::string> cluster_queues_;  ///< by "namespace/LocalQueue"
   Priorities priorities_ = {{"", 0}};
   std::vector<QueueLine*> changed_, order_;
-  std::deque<QueueLine*> to_settle_;  ///< some of the changed lines
+  std::deque<QueueLine*> to_settle_;  ///< the changed lines that settle_later() has noted
   std::vector<const QueueEntry*> entries_, fresh_;
 };
 

@@ -167,7 +167,7 @@ int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& 
   return units * 1000;
 }
 
-/// `pods` is how many such pods start together.
+/// `pods` is how many pods with these requests start together.
 Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests, size_t pods) {
   const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the requested labels";
   std::vector<Shortfall> shortfalls;

@@ -42,7 +42,7 @@ const Json* preemptor_by(const Facts& facts, const Json& event) {
       return &other;
     const std::string uid = api::uid_of(other);
     if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
-    // The embedded server writes the pod's name instead.
+    // The embedded server writes the preemptor's name instead of its UID.
     if (message.find(" pod " + api::full_name_of(other) + " ") != std::string::npos) return &other;
   }
   return nullptr;

@@ -232,7 +232,7 @@ int run_terminal(Context& context, const GlobalOptions& options, std::vector<liv
     Session(options, std::move(sources), scopes, view, context.streams().colours).run();
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
-    return static_cast<int>(error.code);  // the user, or the end of the terminal, needs no message
+    return static_cast<int>(error.code);  // the user or a closed terminal ended kml ui: no message
   }
   return 0;
 }

@@ -172,7 +172,7 @@ RankState state_of_process(const Process& process, const RankLook& rank) {
     return state;
   }
   if (state.doing == Doing::unknown || state.doing == Doing::works) state.doing = waits_for(process);
-  // The worker processes of a data loader read for it.
+  // The worker processes of a data loader read for the main process.
   const bool waits_for_worker = tree.at_disk != nullptr && state.doing >= Doing::network;
   if (waits_for_worker) state.doing = Doing::input;
   const Process& at = waits_for_worker ? *tree.at_disk : process;

@@ -18,8 +18,8 @@ namespace {
 
 // bash splits words at = and : (COMP_WORDBREAKS), so the script joins pieces that no space separates, and
 // removes everything before the last split from the candidates. For "command N", bash-completion completes
-// the words after "--" (N of them are before the cursor), because it knows other programs. Without
-// bash-completion, the script completes the program's name and files.
+// the words after "--" (N of them are before the cursor), because it has completions for other programs.
+// Without bash-completion, the script completes the program's name and files.
 constexpr const char* kBash = R"(# Completion of kml for bash.
 _kml_program() {
   if declare -F _comp_command_offset >/dev/null; then _comp_command_offset "$1"
@@ -130,7 +130,7 @@ std::string example_of(const std::string& shell) {
   return "kml completion fish > ~/.config/fish/completions/kml.fish";
 }
 
-/// Prints each example in help and manual after its command and a tab. A test runs all of them.
+/// Prints each example in help and manual, preceded by its command and a tab. A test runs all of them.
 void print_examples(const Command& command, const std::string& path, std::ostream& out) {
   if (command.hidden) return;
   for (const Example& example : examples_of(command)) out << path << '\t' << example.line << '\n';

@@ -71,7 +71,7 @@ Finding check_target(Context& context) {
   });
 }
 
-/// Asks the server whether the user may do this. If the server cannot answer the question, the answer is yes.
+/// Asks the server whether the user has this right. If the server cannot answer the question, returns true.
 Finding check_rights(Context& context, std::string_view verb, std::string_view group,
                      std::string_view resource) {
   std::string what = "may " + std::string(verb) + " " + std::string(resource);
@@ -94,7 +94,7 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
 
 /// A right that kml needs for something that only some clusters have, and what happens without it.
 struct OptionalRight {
-  const char* served;  ///< exists where the cluster has it
+  const char* served;  ///< this path exists only on clusters that have the feature
   const char *verb, *group, *resource;
   const char* otherwise;
 };

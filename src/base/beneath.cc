@@ -91,8 +91,8 @@ Fd Beneath::open_part(const std::string& path) {
     throw Error(ErrorCode::failure, "cannot write " + (folder_ / path).string(),
                 part_name(last_name(path)) + " in the same folder is not a plain file", "remove it");
   // The file's owner could read and change the data that is written to the file. On a network file system,
-  // the user's own files may appear to belong to another, so only a folder into which others can write is
-  // suspect.
+  // the user's own files may appear to belong to another user, so only a folder into which others can write
+  // is suspect.
   if (at.st_uid != ::geteuid() && may_others_write(parent))
     throw Error(ErrorCode::failure, "cannot write " + (folder_ / path).string(),
                 part_name(last_name(path)) + " in the same folder belongs to another user",

@@ -11,7 +11,7 @@ namespace kml {
 
 namespace {
 
-/// All days of these years fit into Time, a 64-bit number of nanoseconds.
+/// All days from the first to the last of these years fit into Time, a 64-bit number of nanoseconds.
 constexpr int kFirstYear = 1678, kLastYear = 2261;
 
 class SystemClock : public Clock {
@@ -27,7 +27,7 @@ struct Parts {
 };
 
 Parts parts_of(Time time) {
-  // The earliest Time is within a day, so the start of that day is too early for a Time.
+  // The earliest Time is not at midnight, so the start of its day is too early for a Time.
   constexpr nanoseconds kDay = std::chrono::days(1);
   const nanoseconds rest = time.time_since_epoch() % kDay;
   return {std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(time)),

@@ -228,8 +228,8 @@ class ExpressionParser {
     fail(missing + " is missing");
   }
 
-  /// An error at the end of the text is shown after its last word, because the space after that is not the
-  /// fault.
+  /// An error at the end of the text is shown right after the last word, because the trailing space is not
+  /// the fault.
   [[noreturn]] void fail(const std::string& what, std::string fix = {}) const {
     throw error_at(text_, at_ == text_.size() ? taken_ : at_, what, std::move(fix));
   }

@@ -137,14 +137,14 @@ namespace {
 
 constexpr std::string_view kKml = "kml ";
 
-/// The commands that contact a server. A sentence about kml has other words after "kml".
+/// The commands that contact a server. In text, "kml" followed by any other word is a sentence about kml.
 constexpr std::array<std::string_view, 34> kWithTarget = {
     "apply", "attach",   "cancel", "cp",    "debug", "delete", "dev",    "eff",     "exec",
     "hang",  "history",  "list",   "logs",  "open",  "port",   "queue",  "rerun",   "resume",
     "run",   "schedule", "serve",  "shell", "ssh",   "status", "submit", "suspend", "sweep",
     "sync",  "timeline", "top",    "ui",    "usage", "wait",   "why"};
 
-/// Whether a kml command starts at this position, not a sentence about kml.
+/// Whether a command such as "kml logs" starts at this position, rather than a sentence about kml.
 bool begins_command(std::string_view text, size_t at) {
   if (text.substr(at, kKml.size()) != kKml) return false;
   const std::string_view rest = text.substr(at + kKml.size());

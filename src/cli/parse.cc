@@ -26,7 +26,7 @@ std::vector<std::string> flag_names(const std::vector<Option>& options) {
   return names;
 }
 
-/// Whether the argument after this one is its value.
+/// Whether this argument takes the next argument as its value.
 bool takes_next(const std::vector<Option>& options, const std::string& argument) {
   for (const Option& option : options)
     if (option.has_name(argument)) return option.takes_next();

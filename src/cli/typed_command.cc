@@ -15,7 +15,7 @@ const Option* option_of(const Command& command, const std::string& word) {
   return command.find(word.substr(0, word.find('=')));
 }
 
-/// The word, with the command's flag of almost the same name, if there is one.
+/// The word, with a misspelled flag's name replaced by the nearest name of one of the command's flags.
 std::string flag_meant_by(const std::string& word, const Command& command) {
   std::vector<std::string> names;
   for (const Option& option : command.options) names.push_back(option.long_name());

@@ -4,10 +4,10 @@
 //
 // Drives the embedded server's CronJob controller with a simulated clock for COUNT starts of three schedules
 // in a zone with daylight saving time. The clock advances by random steps, the server is killed and started
-// again at random, and about once in 500 steps sleeps 48 hours. After each step, it compares the starts with
-// those found by looking at each minute: one start for each minute that matches, or, if several were missed,
-// one for the last of them. Prints how many starts were expected, missed, and doubled or unexpected, and how
-// many clock changes and sleeps occurred.
+// again at random, and about once in 500 steps the machine sleeps for 48 hours. After each step, the program
+// compares the starts with those found by examining each minute: one start for each minute that matches, or,
+// if several were missed, one for the last of them. Prints how many starts were expected, missed, and doubled
+// or unexpected, and how many clock changes and sleeps occurred.
 
 #include <algorithm>
 #include <chrono>

@@ -104,7 +104,7 @@ class Workers final : public Runner, public Clock {
  private:
   struct Running {
     TrialJob job;
-    Time next;  ///< end of the present epoch
+    Time next;  ///< end of the current epoch
   };
 
   static double in_epochs(Time time) { return std::chrono::duration<double>(time - Time()).count() / 3600; }

@@ -93,7 +93,7 @@ def click_on(name):
 
 def check_live(page):
     browser = page.browser
-    # The views, and the digits that choose them, are those of the terminal.
+    # The page has the same views as the terminal, and the same digits choose them.
     assert browser.evaluate("[...document.querySelectorAll('#views li')].map((each) => each.dataset.view)") == VIEWS
     browser.wait_for("location.hash === '#/queue'")
     page.go("jobs", row_with("waits", "Waiting"))
@@ -300,7 +300,7 @@ def change_page(name, change):
     return pathlib.Path(name).resolve().as_uri()
 
 
-# Members whose own names come from users: of parameters, artifacts, holders of GPUs.
+# Objects whose keys are names that users choose: of parameters, artifacts, holders of GPUs.
 NAMED = {"parameters", "metrics", "tags", "facts", "outputs", "heldBy", "params", "values", "courses"}
 
 

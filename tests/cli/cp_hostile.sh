@@ -63,7 +63,8 @@ pod denied cat 'case $* in *many*) echo "cat: ./many/1: Permission denied" >&2; 
 rm -rf here; mkdir here
 expect 0 timeout 1000 "$KML" cp "denied:$work/far/pod" here
 cmp far/pod/many/1 here/pod/many/1
-# The pod sums a large file while it arrives, and does not read it a second time.
+# The pod computes the checksum of a large file while the file arrives, and does not read the file a second
+# time.
 pod streams sha256sum "readlink /proc/\$\$/fd/0 >>$work/summed; exec /usr/bin/sha256sum \"\$@\""
 rm -rf there; mkdir there
 expect 0 timeout 1000 "$KML" cp far/pod/large "streams:$work/there/"

@@ -55,8 +55,8 @@ said busy "this session ends in "
 said busy "no activity for 5 s: this session ends"
 [ "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="busy")].spec.activeDeadlineSeconds}')" = 600 ] || fail "no time limit"
 
-# The session also stays while a forwarded port has traffic, which uses almost no processor time. A connection without
-# traffic does not keep it.
+# The session also stays while a forwarded port has traffic, which uses almost no processor time. A connection
+# without traffic does not keep the session.
 cat >sink.py <<'PY'
 import pathlib, socket, time
 server = socket.create_server(("127.0.0.1", 0))

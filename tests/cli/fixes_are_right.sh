@@ -1,5 +1,5 @@
-# The text after `fix:` is right: it names only flags that the command has, suggests no word as wrong as the typed
-# one, and starts nothing unintended. Suggestions stand under `fix:`, not under `why:`.
+# The text after `fix:` is right: it names only flags that the command has, suggests no word that is as wrong
+# as the typed one, and starts nothing unintended. Suggestions stand under `fix:`, not under `why:`.
 . "$(dirname "$0")/lib.sh"
 
 # refused COMMAND...: checks that the command is rejected, and that its suggestion is a fix.

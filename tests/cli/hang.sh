@@ -67,7 +67,7 @@ contains "$out" "waits for input"
 contains "$out" "cause:  input stall on rank 1   ("
 contains "$out" "next:   kml shell input/1; kml logs input --rank 1 --since "
 contains "$out" "not seen: "
-# In an image without py-spy, kml copies it for the samples, and removes it.
+# If the image lacks py-spy, kml copies py-spy into the pod for the samples, and then removes it.
 if [ ! "$(type -P py-spy)" ]; then
   echo 'echo "[{\"pid\":1,\"thread_name\":\"MainThread\",\"frames\":[{\"name\":\"pull_batch\",\"filename\":\"given.py\",\"line\":7}]}]"' >spy
   expect 2 "$KML" hang input --py-spy ./spy

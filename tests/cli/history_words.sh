@@ -5,7 +5,8 @@ expect 0 "$KML" submit --name fails -- sh -c 'exit 7'
 expect 0 "$KML" submit --name late --time-limit 1s -- sleep 1000
 expect 0 "$KML" submit --name ended -- sleep 1000
 expect 0 "$KML" cancel ended
-# The records do not have the outcomes of these jobs, because nothing waits for them: kml history looks them up.
+# The records do not have the outcomes of these jobs, because no command waits for the jobs, so kml history
+# looks up the outcomes.
 for job in fails late; do
   state() { [ "$("$KML" status "$1" -o 'jsonpath={.status.conditions[?(@.type=="Failed")].status}')" = True ]; }
   eventually state $job

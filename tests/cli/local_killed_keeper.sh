@@ -41,7 +41,7 @@ hold() {
 }
 hold keeper
 kill -9 "$keeper"
-# The pod that gets the GPU next finds none of them.
+# The pod that gets the GPU next finds none of these processes.
 # shellcheck disable=SC2086
 expect 0 "$KML" submit --name next --gpus 1 --follow -- python3 next.py $pids
 contains "$out" "left: none"

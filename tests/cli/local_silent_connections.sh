@@ -20,7 +20,8 @@ python3 silent.py "${url##*:}" <end >said &
 silent=$!
 exec {hold}>end
 eventually grep -q open said
-# Without this guarantee, each of these would wait half a minute until the silent connections are closed.
+# Without this guarantee, each of these commands would wait half a minute until the silent connections are
+# closed.
 for _ in 1 2 3; do [ "$(api -m 20 "$url/readyz")" = ok ] || fail "the server does not answer"; done
 lists() { [[ "$(api -m 20 "$url/api/v1/namespaces")" == *kube-system* ]]; }
 eventually lists # while the queue is long, a connection may be closed during its handshake, in place of a silent one

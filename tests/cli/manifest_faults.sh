@@ -48,7 +48,7 @@ contains "$err" "Job spec.template.spec.containres: no such field; did you mean 
 : >empty.yaml
 expect 2 "$KML" submit -f empty.yaml
 contains "$err" "empty.yaml contains no objects"
-# A sweep contacts its server late, so kml checks earlier.
+# A sweep contacts the server late, so kml checks the manifest before that.
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Sweep

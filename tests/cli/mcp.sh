@@ -85,7 +85,8 @@ with Client(*flags) as client:
         program = {} if "kind" in foreign else {"command": ["true"]}
         refused = client.error("plan", **program, **foreign)
         assert refused["what"].startswith("kml mcp does not read "), (foreign, refused)
-    # A flag without its value must not take the next word, which may be the one that makes kml only plan.
+    # A flag without its value must not take the next word as its value: this word may be the flag that makes
+    # kml only plan.
     for flag in ("--image", "--template", "--topology", "--chdir", "--name", "--label", "--gpus"):
         assert client.error("plan", command=["true"], flags=[flag])["what"] == f"flag {flag} has no value", flag
     assert kml("list", "-o", "name").split() == ["job.batch/one"], "a plan created a job"
@@ -228,7 +229,7 @@ with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--all
         assert client.error("cancel", names=[f"{kind}/absent"])["what"], kind
         for name in ("", "--help", "../mine"):
             assert "is not a name" in client.error("cancel", names=[f"{kind}/{name}"])["what"], name
-    # Several at once, with a job.
+    # Several of these are cancelled at once, together with a job.
     client.data("apply", plan=client.data("plan", name="beside", command=["sleep", "10000"])["id"])
     text = client.data("cancel", names=["beside", *(f"{kind}/mine" for kind in SLOW)])["text"]
     assert all(word in text for word in ("beside", "sweep mine", "run mine", "mine is stopped")), text
@@ -236,7 +237,7 @@ with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--all
         while not is_over(kind, "mine"):
             time.sleep(0.1)
         assert not is_over(kind, "not-mine"), kind
-    # Now other things have the same names.
+    # Now a sweep and a model of another creator have the same names.
     kml("sweep", "delete", "mine")
     kml("sweep", "run", "mine", "--detach", "--param", "x=1,2", "--maximize", "score", "--", *SLOW["sweep"]["command"])
     kml("serve", "mine", "--", *SERVE)

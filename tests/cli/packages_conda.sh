@@ -69,7 +69,8 @@ environment 'python, tiny=1'
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "environment.yml changed"
 
-# For a cluster, the packages are those of the nodes' processor; kml knows that a channel in a folder is not there.
+# For a cluster, the packages are those for the nodes' processor, and kml rejects a channel in a folder of
+# this machine.
 kubeconfig_of_cluster
 fake_cluster() { KUBECONFIG=kubeconfig "$KML" submit --conda environment.yml --image python:3 --dry-run "$@" -- true; }
 environment far
@@ -85,7 +86,7 @@ expect 0 "$KML" trust environment.yml
 expect 2 fake_cluster
 contains "$err" "is a folder on this machine"
 
-# Files that kml cannot obey are rejected, with the place.
+# Files with settings that kml cannot follow are rejected, with the position.
 rejected() { # TEXT MESSAGE
   printf "$1" >bad.yml
   expect 2 "$KML" submit --conda bad.yml -- true

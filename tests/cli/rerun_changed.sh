@@ -33,6 +33,6 @@ contains "$err" "is not of the form NAME=VALUE"
 expect 2 "$KML" rerun first --array 0-3
 contains "$err" "--array"
 
-# rerun of a sweep does not have flags that make no sense for it.
+# A rerun of a sweep does not have the flags that make no sense for a sweep.
 expect 0 "$KML" sweep run --help
 [[ "$out" != *"--array"* ]] || fail "$out"

@@ -48,8 +48,8 @@ contains "$out" "join cached"
 contains "$out" "made by one"
 [ "$(ran)" = " 1 join 1 make 1 one succeeded 2 sum 1 two succeeded " ] || fail "ran again: $(ran)"
 
-# With another parameter, the steps that depend on it run again. A false condition skips the steps that read from its
-# step.
+# With another parameter, the steps that depend on it run again. A false condition skips its step, and the
+# steps that read from that step.
 expect 0 "$KML" run pipeline.yaml -p count=4 --name three
 contains "$out" "join skipped  max(sum.score) > 100 does not hold"
 expect 2 "$KML" run pipeline.yaml -p cuont=4

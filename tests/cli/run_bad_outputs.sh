@@ -62,7 +62,7 @@ expect 0 "$KML" run p.yaml
 expect 0 "$KML" run p.yaml
 contains "$out" "make cached"
 contains "$out" "read cached"
-# If one of its files is missing or changed, the step runs again; kml says so.
+# If a file of a step's output is missing or changed, the step runs again; kml says so.
 tree=$(find "$XDG_STATE_HOME/kml/artifacts/data" -name tree -type d -exec test -e {}/empty \; -print | tail -1)
 chmod -R u+w "$tree"
 rm "$tree/a b/c/x"

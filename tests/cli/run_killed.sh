@@ -40,7 +40,7 @@ done
 [ $kills -gt 5 ] || fail "killed only $kills times"
 expect 0 "$KML" run list -o json
 [ "$(grep -c '"state": "succeeded"' "$work/out")" = 3 ] || fail "not three runs: $out"
-# Their outputs are correct.
+# The steps' outputs are correct.
 for run in $("$KML" run list -o name); do
   file=$(find "$XDG_STATE_HOME/kml/artifacts/data/$run/s8" -name file)
   [ "$(tr '\n' ' ' <"$file")" = "s2 s4 s6 s8 " ] || fail "$run: s8 made $(cat "$file")"

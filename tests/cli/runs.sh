@@ -31,7 +31,7 @@ contains "$err" "the runs do not differ"
 expect 2 "$KML" runs compare one tow
 contains "$err" 'did you mean "two"?'
 
-# Parameters stay as they were written, and are numbers beside numbers.
+# Parameters stay as they were written, but are compared with numbers as numbers.
 for version in 3.10 3.1; do
   expect 0 "$KML" submit --name "v${version/./-}" --wait --env "VER=$version" -- \
     sh -c 'echo accuracy/top1=0.5 calls=123456789 see http://h/?loss=9' sh "--py=$version" --id 007 --seed 123456789 --at 1e-4

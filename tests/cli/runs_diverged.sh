@@ -65,7 +65,7 @@ where '!(loss == 0.25) && name != "mixed"' 'down late up'
 where 'loss == null' none
 where 'loss != 1 || acc == 1' 'down good mixed none up'
 
-# Tests this while the job runs.
+# Tests a NaN while the job still runs.
 expect 0 "$KML" submit --name runs -- sh -c 'echo step=1 loss=0.5; echo step=2 loss=nan; sleep 1000'
 shows() { "$KML" top jobs | grep -q 'loss=NaN'; }
 eventually shows

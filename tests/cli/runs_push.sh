@@ -51,7 +51,8 @@ contains "$out" "(0 new values)"
 state
 ask "len(runs) == 1 and len(metrics) == 8 and run['tags']['mlflow.note.content'] == 'reviewed'"
 
-# Pushes to another experiment a failed run, and a sweep with its best trial's curve and its trials as nested runs.
+# To another experiment, pushes a failed run, and a sweep with its best trial's curve and its trials as nested
+# runs.
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
   -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
 expect 0 "$KML" runs push two sweep/tune --mlflow "$uri" --experiment 'a b'

@@ -13,7 +13,8 @@ kml() { timeout 1000 "$KML" "$@"; }
 export TMPDIR=$work # of the pods, where the server's settings go
 in_ssh() { timeout 1000 ssh -F config -o BatchMode=yes "$@"; }
 
-# Without sshd in the image, the error says so. The image of a job on this machine is PATH, and the sbin folders.
+# Without sshd in the image, the error says so. For a job on this machine, the "image" is all programs in PATH
+# and in the sbin folders.
 if [ ! -e /usr/sbin/sshd ]; then
   expect 0 kml submit --name plain -- sleep 10000
   expect 0 kml wait plain --for=running --timeout 1000s
@@ -105,8 +106,8 @@ expect 0 in_ssh j.kml 'pwd; sh where.sh'
 [ "$out" = "$code"$'\n'"$code" ] || fail "$out, not $code"
 submit --replace
 
-# When the last connection closes, the server's files are removed, even after a connection was killed, and even if
-# nobody has waited for its process yet.
+# When the last connection closes, the server's files are removed, even after a connection was killed, and
+# even if its ended process is still a zombie.
 mkfifo hold
 in_ssh j.kml 'echo $$; cat' <hold >pid 2>/dev/null &
 exec 5>hold

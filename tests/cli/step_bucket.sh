@@ -21,7 +21,7 @@ make='mkdir -p $0/empty; cp large $0/; echo small >$0/small; ln -s small $0/link
 expect 0 step --output folder tree "$work/tree" --report digests -- sh -c "$make" "$work/tree"
 [ "$(objects | cut -d/ -f1-3 | sort | uniq -c | tr -s ' \n' ' ')" = " 2 team/v1/blobs 1 team/v1/manifests " ] || fail "$(objects)"
 digest=$(objects | sed -n 's,.*manifests/../,,p')
-# Defaults for the program are not variables of the command.
+# The command does not get the variables that are meant for kml-step-s3.
 expect 0 step --input tree "$digest" "$work/in/tree" -- sh -c 'env; cat $0/link; readlink $0/link; cmp $0/large large && ls $0' "$work/in/tree"
 contains "$out" $'small\nsmall\nempty\nlarge\nlink\nsmall'
 ! [[ "$out" == *AWS_ENDPOINT_URL* ]] || fail "$out"

@@ -12,7 +12,7 @@ contains "$err" "Permission denied"
 expect 125 "$step" --output file
 contains "$err" "the last argument is missing"
 
-# If possible, it dies by the same signal as the command.
+# If possible, kml-step dies by the same signal as the command.
 expect 143 "$step" -- sh -c 'kill -TERM $$'
 python3 - "$step" <<'P' || fail "it does not end by the signal"
 import subprocess, sys
@@ -31,7 +31,7 @@ wait $pid || got=$?
 [ "$got" = 5 ] || fail "exit $got, not 5"
 [ "$(grep -c got log)" = 2 ] || fail "signals came more than once: $(cat log)"
 
-# Tests it as in a container: it is the first process, with no other files.
+# Tests kml-step as in a container: it is the first process, with no other files.
 if unshare -rpf --mount-proc true 2>/dev/null; then
   first() { unshare -rpf --mount-proc "$@"; }
   expect 3 first "$step" -- sh -c 'exit 3'

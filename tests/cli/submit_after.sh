@@ -101,7 +101,7 @@ expect 0 "$KML" wait tail --timeout 1000s
 expect 2 "$KML" submit --after long:soon -- true
 contains "$err" "it takes JOB, JOB:ok, JOB:any or JOB:failed"
 contains "$err" "fix: --after long:ok"
-# The fix keeps the meaning.
+# The suggested fix means the same as the rejected word.
 while read -r wrong right; do
   expect 2 "$KML" submit --after "$wrong" -- true
   contains "$err" "fix: --after $right"

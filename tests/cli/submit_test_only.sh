@@ -22,8 +22,8 @@ API_KEY=x expect 0 "$KML" submit --test-only --name try --secret API_KEY --code 
 expect 0 env KUBECONFIG="$work/kubeconfig" kubectl get jobs,secrets,pods -o name
 [ "$(grep -vc holder <<<"$out" || true)" = 0 ] || fail "a test made something: $out"
 expect 2 "$KML" submit --test-only --wait -- true
-# A request that a quota never allows is an obstacle. For a request that it allows later, the job waits. A suspended
-# job does not start.
+# A request that a quota can never allow is an obstacle. If the quota may allow the request later, the job
+# waits. A suspended job does not start.
 expect 0 "$KML" submit --test-only --name try --set spec.suspend=true -- true
 contains "$out" "job try: is suspended; \`kml resume try\` starts it"
 KUBECONFIG="$work/kubeconfig" kubectl create quota few --hard requests.nvidia.com/gpu=7 >/dev/null

@@ -29,8 +29,8 @@ timeout 1000 python3 view.py "$engine"
 expect 0 "$KML" sweep attach s1
 contains "$err" "best: x=4"
 
-# In a pipe, it prints a line for each finished trial. If the sweep has no result, the exit code is that of `sweep
-# run`.
+# In a pipe, sweep attach prints a line for each finished trial. If the sweep has no result, the exit code is
+# that of `sweep run`.
 rm go
 "$KML" sweep run s2 --param x=1..2 --maximize nothing --parallel 1 --algorithm grid -- sh t.sh '{x}' >run.out 2>&1 &
 run=$!

@@ -65,7 +65,7 @@ expect 0 "$KML" sweep logs events
 expect 0 "$KML" logs --sweep events
 [[ "$out" == *"accuracy=7"* && "$out" != *kml-events* ]] || fail "$out"
 
-# The namespace of an Experiment is Katib's; kml says that it uses its own.
+# The namespace in an Experiment is meant for Katib; kml uses its own namespace, and says so.
 sed 's/name: events}/name: elsewhere, namespace: kubeflow}/' events.yaml >elsewhere.yaml
 expect 0 "$KML" sweep run -f elsewhere.yaml --dry-run
 contains "$err" "namespace kubeflow of elsewhere.yaml is not used: the trials run in namespace default"

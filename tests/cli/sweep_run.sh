@@ -1,4 +1,4 @@
-# Runs a sweep from the command line to its best trial, and the commands that read it later.
+# Runs a sweep from the command line up to its best trial, and then the commands that read the sweep.
 . "$(dirname "$0")/lib.sh"
 cat >train.sh <<'T'
 for step in 1 2; do echo "step=$step score=$(($1 * step))"; done

@@ -28,7 +28,7 @@ expect 0 kml sync --once code "j:$there"
 contains "$err" "2 of 5 files sent" # and the link, which has no sum
 equal || fail "$(cat difference)"
 
-# Sends changes while it runs: contents, modes, new folders, names; nothing is deleted.
+# While kml sync runs, it sends changes: contents, modes, new folders, names; nothing is deleted.
 "$KML" sync code "j:$there" 2>notes & sync=$!
 eventually grep -q "1 of 5 files sent" notes
 echo 2 >code/train.py

@@ -64,7 +64,7 @@ expect 2 "$KML" timeline arr --mine
 expect 2 "$KML" timeline arr --html - -o json
 timeline --limit 1 -o json
 check 'assert [job["name"] for job in jobs] == ["waiting"], jobs'
-# Jobs of one second are in the order of their submits.
+# Jobs that were submitted in the same second are in the order of their submits.
 for name in z-first y-second x-third; do expect 0 "$KML" submit --name $name -- true; done
 timeline --limit 3 -o json
 check 'assert [job["name"] for job in jobs] == ["z-first", "y-second", "x-third"], jobs'

@@ -39,7 +39,7 @@ ui.until(has(r"^- +runs .*Running", r"^1 +waits .*Waiting .*not enough GPUs"))
 assert len(ui.screen) == 24 and all(len(line) <= 80 for line in ui.lines()), ui.lines()
 assert not any("bad" in line for line in ui.lines()), "the queue has only active jobs"
 
-# Views and a filter.
+# Tests views and a filter.
 ui.type("2")
 ui.until(has(r"^bad .*Failed .*exit code 7"))
 ui.type("/EXIT CODE\r")
@@ -85,7 +85,7 @@ ui.type("y")
 ui.until(has("copied: kml queue"))
 assert ui.other == ["\x1b]52;c;a21sIHF1ZXVl\x07"], ui.other
 
-# When the server is killed, kml ui shows it as lost until it comes back, and keeps its rows.
+# When the server is killed, kml ui shows the server as lost until it comes back, and keeps its rows.
 os.kill(int(open(os.environ["KML_STATE_DIR"] + "/local/server.pid").read()), signal.SIGKILL)
 ui.until(has("local: lost, trying again: "))
 assert has(r"^- +runs")(ui.lines()), ui.lines()
@@ -187,15 +187,15 @@ grep -q '"table":"nodes"' feed || fail "$(cat feed)"
 grep -q '"table":"runs"' feed || fail "$(cat feed)"
 expect 0 "$KML" delete later
 eventually grep -q '"change":"drop".*"id":"default/Job/later"' feed
-# The cause of a program that crashes is that of its pod.
+# For a served program that crashes, kml ui shows the cause from its pod.
 "$KML" serve crashes --timeout 1s -- sh -c 'exit 9' >/dev/null 2>&1 || true
 eventually grep -q '"table":"serves".*"name":"crashes".*"state":"Crashing"' feed
 kill -INT $feed
 got=0; wait $feed || got=$?
 [ $got = 130 ] || fail "exit $got after an interrupt"
 
-# Before the jobs are listed, a run whose state depends on them has no row: it would be unknown. A run that has ended is
-# shown at once. A submit whose end is not recorded has the state of its job.
+# Before the jobs are listed, a run whose state depends on them has no row, because its state would be
+# unknown. A run that has ended is shown at once. A submit whose end is not recorded has the state of its job.
 expect 0 "$KML" submit --name ended --wait -- true
 expect 0 "$KML" submit --name unended -- sleep 10000
 python3 - "$KML_STATE_DIR/runs.jsonl" <<'P'

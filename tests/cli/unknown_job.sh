@@ -33,7 +33,7 @@ expect 1 "$KML" rerun train
 contains "$err" "train is a schedule"
 contains "$err" "kml schedule run-now train"
 
-# Of a deleted job, the records of this machine are left.
+# Of a deleted job, only the records on this machine remain.
 expect 0 "$KML" submit --name gone --wait -- true
 expect 0 "$KML" delete gone
 for command in why status cancel; do

@@ -21,7 +21,8 @@ expect 0 "$KML" submit --name large --gpus 4 --no-check -- true
 eventually code_is large too-large
 expect 0 "$KML" why large -o json
 contains "$out" '"outlook": "never"'
-# The tables know it, too: it has no place in the queue, and is not ahead of others.
+# The tables also show that the job can never start: it has no position in the queue, and is not ahead of
+# other jobs.
 expect 0 "$KML" list large
 grep -q 'Waiting.* no node has enough GPUs$' <<<"$out" || fail "$out"
 expect 0 "$KML" queue

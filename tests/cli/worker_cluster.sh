@@ -117,7 +117,7 @@ for verb in cancel suspend; do
   eventually gone
   contexts west
 done
-# Without a context of the cluster, it says that it does not know.
+# Without a context of the other cluster, kml says that it does not know whether the pods have stopped.
 again
 contexts other
 expect 0 "$KML" cancel bert

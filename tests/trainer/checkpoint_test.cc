@@ -146,7 +146,7 @@ TEST_CASE_FIXTURE(
     "checkpoint writer: a slow disk does not delay training; a failure is reported at the next save") {
   CheckpointFolder checkpoints = open();
   CheckpointWriter writer(checkpoints);
-  // Puts a pipe in the place of the file. Opening a pipe waits for a reader, and a pipe cannot be synced.
+  // Replaces the file by a pipe. Opening a pipe waits for a reader, and a pipe cannot be synced.
   const auto pipe = folder.path() / "ck/step-0000000010.safetensors.tmp";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   writer.begin(state_at(10));

@@ -11,7 +11,8 @@ using namespace trainer;
 
 namespace {
 
-constexpr Shape kShape{9, 8, 3};  // 9 rows: the pooling gets 5 of them, and ignores one
+// Of the 9 rows, the convolutions leave 5, and the pooling ignores one of these.
+constexpr Shape kShape{9, 8, 3};
 constexpr uint32_t kHidden = 6;
 constexpr auto kKeep = static_cast<Real>(0.8);
 constexpr uint64_t kSeed = 11;

@@ -6,9 +6,7 @@
 
 using namespace trainer;
 
-TEST_CASE(
-    "pace: rates, shares and percentiles of some steps are computed, and the time that is left at this "
-    "pace") {
+TEST_CASE("pace: rates, shares and percentiles of some steps are computed, and so is the remaining time") {
   Pace pace({.training = 10, .evaluation = 2}, 100);
   for (int i = 1; i <= 99; ++i) pace.updated(1, 5, 0.001 * i);
   pace.updated(1, 5, 1.05);  // 4.95 + 1.05 s

@@ -121,7 +121,7 @@ TEST_CASE("random: dropout of a unit is independent of other units, samples, bat
   CHECK(uncorrelated(base, masks(4, 0)));
   CHECK(uncorrelated(base, masks(3, 60'000)));  // the next epoch
   // Compares neighbors within a word and within a block, and values further apart; the next sample; and the
-  // same place in the next batch.
+  // same position in the next batch.
   for (size_t distance : {size_t{1}, size_t{2}, size_t{8}, kUnits, 100 * kUnits}) {
     CHECK(uncorrelated(std::span(base).subspan(distance), std::span(base).first(base.size() - distance)));
   }

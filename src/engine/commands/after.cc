@@ -28,7 +28,7 @@ struct Awaited {
   When when;
 };
 
-/// Other words for these ends, such as Slurm's.
+/// Words of other tools, such as Slurm, for the ends "any" and "failed".
 constexpr std::pair<std::string_view, When> kSynonyms[] = {
     {"any", When::any},      {"always", When::any},       {"done", When::any},       {"end", When::any},
     {"ended", When::any},    {"finished", When::any},     {"afterany", When::any},   {"failed", When::failed},

@@ -136,7 +136,7 @@ std::vector<job::Creation> JobMaker::answers(Jobs& jobs, size_t begin, size_t en
 }
 
 /// Creates the PodGroup that the job needs, if any. The PodGroup comes first, because without it the pods
-/// would wait. Returns false if it could not be created, so that the job must wait, too.
+/// would wait. Returns false if the PodGroup could not be created; then the job must wait, too.
 bool JobMaker::make_group(Json& job, job::Creation& answer) {
   Json with_group = job;
   try {

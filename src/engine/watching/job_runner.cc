@@ -276,7 +276,8 @@ void ServerJobRunner::look_for_waits() {
   for (const bool has_run : {false, true}) look_into_one(has_run, *begun_before);
 }
 
-/// Looks up why a job without pods waits. Of several such jobs, picks the one that was looked up longest ago.
+/// Looks up why a job without pods waits. If there are several such jobs, picks the job whose cause was
+/// looked up longest ago.
 void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before) {
   const std::string* one = nullptr;
   for (const std::string& name : podless_) {

@@ -49,7 +49,7 @@ Manifest new_manifest(const BaseImage& base, const Reference& name, const NewIma
       .media_type = base.manifest.media_type, .digest = {}, .bytes = {}, .value = base.manifest.value};
   manifest.value["config"] = image.config_descriptor.to_json();
   for (const Descriptor& layer : image.layers) manifest.value["layers"].push_back(layer.to_json());
-  manifest.value.erase("subject");  // the manifest that the base image described
+  manifest.value.erase("subject");  // the manifest to which the base image refers
   if (!base.is_docker) {
     // https://github.com/opencontainers/image-spec/blob/v1.1.1/annotations.md
     Json& annotations = manifest.value["annotations"];

@@ -41,7 +41,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// The use of time whose work was not lost, judging by the job's state.
+/// How time was used if its work was not lost, judging by the job's state.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed
@@ -173,7 +173,7 @@ class Sorter {
   std::optional<Time> cancelled_;
   std::map<std::string, const Json*> pods_;  ///< by uid
   std::vector<Share> shares_;
-  std::unordered_map<const Attempt*, double> lost_;  ///< the values of `shares_` by attempt
+  std::unordered_map<const Attempt*, double> lost_;  ///< each attempt's share of lost time, from `shares_`
 };
 
 void describe(JobAccount& account, const Json& job, const JobView& view) {

@@ -58,7 +58,7 @@ std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodS
     at = std::max(at, end);
     last = &span;
   }
-  // Once its pod has succeeded, a place needs no other pod, even if the job is still running.
+  // A pod that has succeeded needs no replacement, even if the job is still running.
   const bool is_done = last && last->use == Use::well && !last->disrupted;
   // The API has whole seconds, so a pod that ran for less than one after a preemption is not shown
   // separately.

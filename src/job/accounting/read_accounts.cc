@@ -86,7 +86,7 @@ std::map<std::string, std::string> read_node_types(kube::Client& client) {
                             items_if_readable(client, kResourceSlices));
 }
 
-/// The accounts of these jobs, which exist.
+/// The accounts of these jobs, which must still exist.
 class LiveAccounts {
  public:
   LiveAccounts(kube::Client& client, const AccountQuery& query, std::span<const Json* const> jobs,

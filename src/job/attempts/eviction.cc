@@ -22,7 +22,8 @@ long long evictions(const Json& workload) {
   return all;
 }
 
-/// When and why the Workload was last evicted. If it was admitted again, its condition no longer says so.
+/// When and why the Workload was last evicted. If the Workload was admitted again, its condition no longer
+/// shows the eviction.
 struct Eviction {
   Time time;
   std::string reason;
@@ -49,8 +50,8 @@ bool is_named(const Json& workload, const std::string& message) {
   return message.find("(UID: " + api::uid_of(workload) + ",") != std::string::npos;
 }
 
-/// The Workload that preempted this one. It is found by the uid of its job; if it has none, such as a group
-/// of pods, all Workloads are read.
+/// The Workload that preempted this Workload. It is found by the uid of the preemptor's job. If the preemptor
+/// has no job (a group of pods, for example), all Workloads are read.
 std::vector<Json> preemptors_of(kube::Client& client, const KueueApi& kueue, const Json& workload) {
   constexpr std::string_view kJob = "JobUID: ", kNoJob = "UNKNOWN";
   const std::string message = api::condition(workload, "Evicted").message();

@@ -210,7 +210,7 @@ std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::s
     const std::string phase = api::phase_of(*pod, "");
     if (phase == "Pending" || api::node_of(*pod).empty()) continue;
     for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {
-      // All pods of a run report the same attempts, and later pods know more about them.
+      // All pods of a run report the same attempts, and later pods report more about these attempts.
       const auto same = [&](const Attempt& other) {
         return other.number == attempt.number && other.pod == attempt.pod && other.start == attempt.start;
       };

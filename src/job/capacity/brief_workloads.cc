@@ -39,9 +39,9 @@ constexpr std::array<std::string_view, 22> kUnneeded = {"annotations",
                                                         "volumes",
                                                         "metricLabels"};
 
-/// What the requests of a container depend on.
+/// The fields that determine a container's requests.
 constexpr std::array<std::string_view, 3> kOfContainer = {"name", "resources", "restartPolicy"};
-/// The parts of a PodSpec that affect its place in a queue.
+/// The parts of a PodSpec that affect a pod's position in a queue.
 constexpr std::array<std::string_view, 8> kOfPod = {"containers",  "initContainers", "resources",
                                                     "overhead",    "affinity",       "nodeSelector",
                                                     "tolerations", "priority"};

@@ -165,7 +165,7 @@ std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes) {
 
 namespace {
 
-/// The answer. Null if the API is not available or not allowed, or if its server is down.
+/// The API's response. Null if the API is not available or not allowed, or if its server is down.
 Json get_if_served(kube::Client& client, const std::string& path) {
   try {
     return parse_json(client.get_raw(path), path);

@@ -113,7 +113,7 @@ std::map<std::string, std::string> gpu_types_of_nodes(std::span<const Json> node
     if (device.driver.starts_with("gpu.")) found[device.node].insert(device.type());
   std::map<std::string, std::string> types;
   for (const auto& [node, of_node] : found)
-    // "gpu" is that of a node without a label
+    // the type "gpu" means that the product is unknown
     if (of_node.size() == 1 && !of_node.contains("gpu")) types[node] = *of_node.begin();
   return types;
 }

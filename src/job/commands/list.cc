@@ -49,8 +49,8 @@ std::string first_flag_of_jobs(const ListOptions& options) {
                                     : "";
 }
 
-/// The kind of object that the argument names; nullptr if it is jobs, the argument is the name of a job, or
-/// it is missing.
+/// The kind of object that the argument names; nullptr if the argument is "jobs", the name of a job, or
+/// missing.
 const job::ListedKindInfo* other_kind(const ListOptions& options) {
   const job::ListedKindInfo* found =
       options.names.empty() ? nullptr : job::find_listed_kind(options.names[0]);

@@ -159,7 +159,7 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   const int rank = static_cast<int>(*flags.rank);
   const std::vector<Json>& jobs = options.selection.jobs;
   if (jobs.size() == 1) check_rank(jobs[0], rank);
-  // Its launcher prints the lines of all ranks.
+  // An MPIJob's launcher prints the lines of all ranks.
   if (!jobs.empty() && api::kind_name(jobs[0]) == "MPIJob") {
     options.rules.rank = rank;
     options.rank_marks = "mpirun --tag-output";

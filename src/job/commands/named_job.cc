@@ -32,8 +32,8 @@ std::optional<Json> newest_job_of_user(kube::Client& client, const std::string& 
   return newest == jobs.end() ? std::nullopt : std::optional(std::move(*newest));
 }
 
-/// Whether kml has submitted a job with this name from this machine, which must have been deleted if the
-/// server does not have it.
+/// Whether kml has submitted a job with this name from this machine. If the server does not have that job, it
+/// must have been deleted.
 bool is_on_record(const Place& place, const std::string& name) {
   const auto may_be = [&](const job::Submission& run, std::string_view objects) {
     return run.context == place.context && contains(objects, "\"name\":\"" + name + "\"");

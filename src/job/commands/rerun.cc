@@ -32,7 +32,7 @@ struct RerunOptions {
   bool only_failed = false;
 };
 
-/// The identity of the new jobs. By default, kml draws it.
+/// The identity of the new jobs. By default, kml generates a random one.
 struct RerunIdentity {
   std::string key, submit_id;
 };

@@ -121,8 +121,8 @@ std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOpt
   return earlier;
 }
 
-/// Prints the created jobs, starting with those of an earlier submit. If others were not created, throws
-/// their Error.
+/// Prints the created jobs, starting with those of an earlier submit. If other jobs were not created, throws
+/// the Error for them.
 void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& earlier,
             std::vector<job::Creation>& results, const SendOptions& options) {
   const std::optional<Error> error = refusal(context, plan.objects, results);
@@ -167,8 +167,8 @@ std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
   return made;
 }
 
-/// The jobs that --replace deletes, each at the place of the object that replaces it. Their logs go with
-/// them, so their metrics and GPU hours are recorded first.
+/// The jobs that --replace deletes, each at the index of the object that replaces it. Their logs are deleted
+/// with them, so their metrics and GPU hours are recorded first.
 std::vector<std::optional<Json>> record_replaced(Context& context, const std::vector<Json>& objects) {
   kube::Client& client = context.client();
   std::vector<std::optional<Json>> old(objects.size());
@@ -217,7 +217,7 @@ void confirm_array(Context& context, const Json& job) {
     throw Error(ErrorCode::failure, "nothing was submitted", "you did not answer yes");
 }
 
-/// Whether --wait and --follow can tell when the object has ended or is ready.
+/// Whether --wait and --follow can determine when the object has ended or is ready.
 bool can_wait_for(const Json& object) {
   return job::is_job(object) || !api::label_of(object, api::kServe).empty();
 }

@@ -104,8 +104,8 @@ job::Verdict where_it_runs(Context& context, const std::string& name, job::Verdi
   return verdict;
 }
 
-/// The command with the flags for its server. A command about a different job is for the cluster that kml has
-/// asked.
+/// The command with the flags that select its server. A command about a job other than the verdict's applies
+/// to the cluster that kml has asked.
 std::string for_its_server(Context& context, const job::Verdict& verdict, const std::string& command) {
   GlobalOptions target = context.options();
   if (context.has_entered() && !contains(command, " " + verdict.job.name))

@@ -24,14 +24,14 @@ namespace kml::cli {
 
 namespace {
 
-/// A context that may be the one of the cluster, and whether its server has the cluster's address.
+/// A context that may lead to the cluster, and whether its server has the cluster's address.
 struct Candidate {
   std::string context;
   bool has_address = false;
 };
 
-/// The user's contexts that may be the cluster: those with the address that Kueue uses, if the user may read
-/// it, then the one with the cluster's name.
+/// The user's contexts that may lead to the cluster: those with the address that Kueue uses, if the user may
+/// read it, then the one with the cluster's name.
 std::vector<Candidate> candidates_for(Context& context, const std::string& cluster,
                                       const std::vector<std::string>& addresses) {
   const kube::KubeconfigOptions options{context.options().kubeconfig, "", ""};

@@ -89,7 +89,7 @@ void add_ranks(std::vector<Death>& out, const Death& container, const std::vecto
     death.exit.finished = container.exit.finished;
     const auto said = ranks.find(failure.rank);
     explain(death, said == ranks.end() ? failure.lines : said->second);
-    // without such lines, the time is that of the report, after the end of all ranks
+    // without lines of the rank, the time would be that of the report, which comes after the end of all ranks
     if (said == ranks.end()) death.spoke.reset();
     out.push_back(std::move(death));
   }

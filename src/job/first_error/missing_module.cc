@@ -50,7 +50,7 @@ std::string found_in_path(const std::string& name, const std::string& path) {
 struct Interpreter {
   std::string program, image, folder;
   bool is_here = false;   ///< whether the program runs as a process on this machine
-  bool is_built = false;  ///< whether it is that of an environment with the job's packages
+  bool is_built = false;  ///< whether `program` is the Python of an environment with the job's packages
 };
 
 Interpreter python_of(const Json& job) {

@@ -41,7 +41,7 @@ struct DescribedKinds {
 
   void read(const fs::path& file) try {
     const std::string text = read_file(file, kLargestDescription);
-    if (trim(text).empty()) return;  // `kml kind show KIND >FILE` is about to fill it
+    if (trim(text).empty()) return;  // `kml kind show KIND >FILE` is about to fill the file
     JobKind kind = parse_kind(text, file.string());
     kind.file = file.string();
     require_unknown(kind);

@@ -14,7 +14,7 @@ constexpr std::array kKindKeys = {"apiVersion", "kind",     "plural",      "name
                                   "states",     "started",  "finished",    "message",      "suspend",
                                   "resume",     "cancel"};
 
-/// Reads a description by keys, each of which knows its place in the text.
+/// Reads the keys of a description, and reports faults with their positions in the text.
 class KindReader {
  public:
   KindReader(const yaml::Node& root, std::string source) : root_(root), source_(std::move(source)) {}

@@ -24,7 +24,7 @@ bool is_word(std::string_view name) {
   return letter_size(name) > 0 && name_size(name) == name.size();
 }
 
-/// Collects the metrics on a line: all wanted metrics, and the first ones whose names can be shown.
+/// Collects the metrics on a line: all wanted metrics, and the first few others whose names can be shown.
 class Metrics {
  public:
   explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {
@@ -84,7 +84,7 @@ bool begins_bar(std::string_view text) {
   return slash > 0 && slash < count.size() && count[slash] == '/';
 }
 
-/// What follows the groups of three digits that end a number such as "1 234 567".
+/// The rest of the text after the groups of three digits in a number such as "1 234 567".
 std::string_view after_groups(std::string_view text) {
   const auto begins_group = [&text] {
     return text.size() > 3 && text[0] == ' ' && is_digit(text[1]) && is_digit(text[2]) && is_digit(text[3]);
@@ -255,7 +255,7 @@ std::optional<double> take_value(std::string_view& rest, char before_name) {
 
 void add_words(Metrics& metrics, std::string_view line) {
   constexpr std::string_view kOwns = "'s ";
-  std::optional<size_t> owner;  // in "valid_0's auc", the start of "valid_0", once "'s " was read
+  std::optional<size_t> owner;  // in "valid_0's auc", the position of "valid_0"; set once "'s " has been read
   for (size_t i = 0; i < line.size();) {
     const char before = i > 0 ? line[i - 1] : ' ';
     const bool may_begin = !ends_in_name(line.substr(0, i));

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kFacts = "kml-environment.json";
 constexpr std::string_view kBuilding = ".building-";
 
-/// A lock of in_pod.py. Empty if another process holds it.
+/// Takes a lock that in_pod.py also uses. Empty if another process holds the lock.
 Fd lock_now(const fs::path& file) {
   Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(fd) : Fd();

@@ -17,7 +17,7 @@ namespace kml::packages {
 namespace {
 
 /// The Python for which a lock is made if nothing names one: the oldest that is still maintained. For
-/// packages that have dropped this Python, the lock has an older version there, and the newest version on
+/// packages that have dropped this Python, the lock has an older version for it, and the newest version for
 /// newer Pythons.
 constexpr const char* kOldestPython = "3.10";
 
@@ -42,7 +42,7 @@ constexpr const char* kNetworkVariables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR", "H
                                              "HTTP_PROXY",    "http_proxy",   "ALL_PROXY",   "all_proxy",
                                              "NO_PROXY",      "no_proxy"};
 
-/// The user's own settings of uv about indexes and, for pods on this machine, of the network.
+/// The user's own uv settings for indexes and, for pods on this machine, for the network.
 Json variables_for_pods(std::vector<std::string> indexes, bool is_local, std::vector<std::string>& notes) {
   Json variables = {{"UV_INDEX_STRATEGY", "unsafe-best-match"}};  // safe, because the lock has hashes
   for (const char* name : kIndexVariables) {
@@ -116,7 +116,7 @@ void require_reachable_channels(const Requested& requested) {
                         "pods on a cluster do not have it", "name a channel by its URL");
 }
 
-/// The environment has a Python of its own, if it needs one. in_pod.py needs another one in the image.
+/// If the packages need Python, the environment contains one. in_pod.py itself needs a Python in the image.
 std::string lock_of_conda(const PackagesOfJob& job, const Requested& requested, const Uv& uv,
                           PlannedPackages& planned) {
   constexpr const char* kInstallersPython = ">=3.10";

@@ -43,7 +43,8 @@ std::optional<std::string> value_of(std::string_view line, std::initializer_list
   return {};
 }
 
-/// The option with the path that it names, if that is relative to the folder. uv reads the lines elsewhere.
+/// The line with the option's path made absolute, if the path is relative to `folder`: uv reads the lines in
+/// a different folder.
 std::string with_absolute_path(const std::string& line, const fs::path& folder) {
   const size_t end = std::min(line.find_first_of(" ="), line.size()),
                begin = std::min(line.find_first_not_of(" =", end), line.size());

@@ -20,7 +20,7 @@ std::string plain_project(const Requested& requested) {
   return text + "dependencies = " + compact_text(Json(requested.requirements)) + "\n";
 }
 
-/// A fix for uv's reason; empty if it speaks for itself.
+/// A fix for uv's reason; empty if the reason speaks for itself.
 std::string fix_for(const std::string& reason, const Requested& requested) {
   const std::string text = lower(reason);
   for (const char* word :
@@ -64,8 +64,8 @@ class Resolver {
   }
   fs::path write(const char* name, const Words& lines) const { return write(name, join(lines, "\n") + "\n"); }
 
-  /// Flags for the user's configuration, and for the request's constraints and overrides. If uv read the
-  /// whole pyproject.toml, it would find the latter by itself.
+  /// Flags for the user's configuration, and for the request's constraints and overrides. uv would find these
+  /// constraints and overrides itself only if it read the whole pyproject.toml.
   Words own_limits() const {
     Words words = Uv::own_config_flags();
     if (!requested_.constraints.empty())

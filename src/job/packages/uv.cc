@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kInstall = "pip install uv, or see https://docs.astral.sh/uv";
 
-/// Skips relative folders in PATH, which would be folders of others.
+/// Skips relative folders in PATH, because they may be other users' folders.
 std::string find_program(const std::string& name) {
   for (const std::string& folder : split(environment("PATH"), ':')) {
     const fs::path path = fs::path(folder) / name;

@@ -81,7 +81,7 @@ std::string wait_text(const Cause& cause) {
 
 constexpr const char* kAfterPreemption = "once the lower-priority jobs that it preempts have stopped";
 
-/// Whether the scheduler would stop pods of lower priority for these.
+/// Whether the scheduler would preempt pods of lower priority for pods with these specs.
 bool would_preempt(const std::vector<const Json*>& specs, const std::vector<Room>& rooms) {
   const auto in_the_way = priority_in_the_way(specs, rooms);
   return in_the_way && *in_the_way < int_at(*specs[0], {"priority"}) && api::may_preempt(*specs[0]);

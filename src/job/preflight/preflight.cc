@@ -136,7 +136,7 @@ class NodeCheck {
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local) {
   Preflight found;
-  // its requests run while the nodes are listed
+  // created first, so that its requests run while the nodes are listed
   MissingObjects missing(client, objects, belongings, is_local);
   try {
     if (const auto demands = demands_of(objects, is_local); !demands.empty())

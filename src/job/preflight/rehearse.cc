@@ -143,7 +143,7 @@ class Rehearser {
       forecast = queue_forecast(client_, job, wanted, there);
     } catch (const Error& error) {
       if (error.http_status != 404) throw;
-      return true;  // without Kueue, nothing decides; other checks report that
+      return true;  // without Kueue, nothing admits the job; other checks report that Kueue is missing
     }
     std::move(forecast.unknown.begin(), forecast.unknown.end(), std::back_inserter(rehearsal_.unknown));
     if (!forecast.is_complete) after = ", if queue " + queue + " admits it";

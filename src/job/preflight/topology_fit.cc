@@ -20,7 +20,7 @@ bool is_of_flavor(const Json& node, const Json& flavor) {
   return true;
 }
 
-/// The most of these pods that one domain of the level has room for now.
+/// How many of these pods now fit into the domain of the level that has the most room.
 size_t most_in_a_domain(const PodsWanted& group, const std::string& level, const std::vector<Json>& nodes,
                         const std::vector<Json>& pods) {
   std::map<std::string, std::vector<Json>> domains;

@@ -62,8 +62,8 @@ seconds Duration::left(const std::function<double()>& random, double share_of_li
   if (told_left) {
     left = times(*told_left, 1 - kToldSpread + 2 * kToldSpread * random());
   } else if (history) {
-    // Considers the past jobs that took longer than this one has run so far. If it has already run longer
-    // than all of them, it may take up to as long again.
+    // Considers the past jobs that took longer than this job has run so far. If this job has already run
+    // longer than all of them, it may take up to as long again.
     const auto longer = std::upper_bound(history->begin(), history->end(), elapsed);
     const auto count = static_cast<size_t>(history->end() - longer);
     const double place = random() * static_cast<double>(count + 1);

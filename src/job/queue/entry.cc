@@ -104,7 +104,7 @@ std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   return end;
 }
 
-/// The end that a training reports to Kubeflow Trainer.
+/// The end time that a training reports to Kubeflow Trainer.
 std::optional<Time> told_end(const Json& job) {
   const Json& status = object_at(job, {"status", "trainerStatus"});
   return later(api::time_at(status, {"lastUpdatedTime"}), int_at(status, {"estimatedRemainingSeconds"}));

@@ -29,8 +29,8 @@ constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
 constexpr std::chrono::hours kLately{24};
 constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 
-/// For running jobs about which nothing is known: the share of jobs that run on for too long to matter. Each
-/// of the other jobs takes up to `kMostTimes` times as long again.
+/// For running jobs about which nothing is known: the share of jobs that continue for so long that they free
+/// nothing in time. Each of the other jobs takes up to `kMostTimes` times as long again.
 constexpr double kEndless = 0.5, kMostTimes = 1000;
 
 class Estimator {

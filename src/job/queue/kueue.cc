@@ -54,7 +54,7 @@ std::vector<std::string> add_kueue(kube::Client& client, const std::string& name
     const KueueApi kueue(client);
     const auto put = [&](Json object) { queue.put(std::move(object)); };
     const auto put_workload = [&](Json workload) {
-      drop_templates(workload);  // the job has them, too
+      drop_templates(workload);  // the job has the same templates
       put(std::move(workload));
     };
     if (const auto error = each_workload(client, kueue.workload(), namespace_name, put_workload)) {

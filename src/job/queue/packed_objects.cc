@@ -93,7 +93,7 @@ void PackedObjects::pack(Json& object) {
   }
   if (is_new) empty_texts(shapes_.emplace_back(object));
   std::memcpy(packed.data(), &number->second, sizeof number->second);
-  object = std::string(packed);  // a copy, without room for more
+  object = std::string(packed);  // a copy has no unused capacity
 }
 
 Json PackedObjects::unpacked(const Json& object) const {

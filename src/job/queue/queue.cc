@@ -1,7 +1,7 @@
-// Objects arrive one by one, in any order, and each of them changes a single line of the queue. A pod, job or
-// workload finds its line by name, and only changed lines are computed and sorted again. Only a change of
-// priorities or queues affects all lines. Otherwise, with 10,000 waiting jobs, `kml queue -w` would process
-// all of them again for each pod that starts.
+// Objects arrive one by one, in any order, and each of them changes a single line of the queue. The line of a
+// pod, job or workload is found by name, and only changed lines are computed and sorted again. Only a change
+// of priorities or queues affects all lines. Otherwise, with 10,000 waiting jobs, `kml queue -w` would
+// process all of them again for each pod that starts.
 
 #include "job/queue/queue.h"
 
@@ -26,7 +26,7 @@ namespace kml::job {
 
 namespace {
 
-/// The key of a Job's pods names their owner. Pods of other kinds may have owners of several kinds.
+/// For the pods of a Job, the key names their owner. The pods of other jobs may have owners of several kinds.
 constexpr std::string_view kOfJob = "Job/";
 constexpr std::string_view kOfPodGroup = "PodGroup/";
 
@@ -74,7 +74,7 @@ class JobQueue::State {
   void put_workload(Json workload);
   /// Stores an object in its line.
   void keep(Json& place, Json object);
-  // `record` is the line's own, unpacked.
+  // `record` is the line's record, unpacked.
   QueueEntry entry_for(const QueueLine& line, const QueueRecord& record) const;
   bool is_to_be_listed(const QueueLine& line, const QueueRecord& record, const QueueEntry& entry) const;
   void settle_later(QueueLine& line);
@@ -89,7 +89,7 @@ class JobQueue::State {
   std::map<std::string, std::string> cluster_queues_;  ///< by "namespace/LocalQueue"
   Priorities priorities_ = {{"", 0}};
   std::vector<QueueLine*> changed_, order_;
-  std::deque<QueueLine*> to_settle_;  ///< some of the changed lines
+  std::deque<QueueLine*> to_settle_;  ///< the changed lines that settle_later() has noted
   std::vector<const QueueEntry*> entries_, fresh_;
 };
 
@@ -119,7 +119,7 @@ void JobQueue::State::put(Json object) {
   }
   if (!is_job(object) || is_part_of_job(object)) return;
   const std::string key = pods_key(object);
-  // A job of a described kind may have got the label of its pods only now.
+  // A job of a described kind may receive the label that its pods have only after its creation.
   if (is_label(key))
     if (const auto before = lines.find(api::namespace_of(object) + "/" + job_key(object));
         before != lines.end()) {
@@ -159,7 +159,7 @@ void JobQueue::State::put_pod(Json pod) {
 /// packed.
 void JobQueue::State::settle_later(QueueLine& line) {
   constexpr size_t kRecent = 512;
-  constexpr int kMostSettlings = 2;  // if pods of many lines arrive in turn
+  constexpr int kMostSettlings = 2;  // limits the work if pods of many lines arrive in turn
   if (is_packed_ || line.record.job.is_null() || line.record.pods.empty()) return;
   if (line.settlings == kMostSettlings || std::exchange(line.is_to_settle, true)) return;
   to_settle_.push_back(&line);

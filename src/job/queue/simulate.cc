@@ -68,7 +68,7 @@ class Simulation {
   struct Job {
     const Cluster::Waiting* wants;
     std::optional<seconds> takes;
-    std::vector<size_t> nodes = {};  ///< the nodes of its placed pods
+    std::vector<size_t> nodes = {};  ///< the nodes of the job's placed pods
     std::optional<seconds> start = {};
   };
 

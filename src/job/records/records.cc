@@ -275,8 +275,8 @@ std::map<std::string, RunNotes> Submissions::notes() const {
 
 namespace {
 
-/// Whether the submit on this line is wanted. A line in an unknown form is wanted, because only its parser
-/// can tell.
+/// Whether the submit on this line is wanted. A line in an unknown form is treated as wanted, because only a
+/// complete parse can tell.
 bool is_line_wanted(std::string_view line, const Submissions::IsWanted& is_wanted) {
   const auto outline = outline_in(line);
   return !outline || is_wanted(outline->first, outline->second);

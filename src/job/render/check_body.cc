@@ -77,8 +77,8 @@ class Checker {
     if (!node.find(needed)) problems_.add(node.mark, path, name + " needs " + needed);
   }
 
-  /// Reports a key of a form in a mapping that is not of that form. `$splice` is allowed; any other key is a
-  /// mistake.
+  /// Reports a key that starts with "$" in a mapping that is not a node form. Only `$splice` is allowed
+  /// there.
   void stray(const yaml::Node& key, const std::string& path) {
     if (key.text == "$splice") return;
     const bool is_known = std::find(kForms.begin(), kForms.end(), key.text) != kForms.end();

@@ -175,7 +175,7 @@ void set_env(const spec::SubmitSpec& spec, Json& container) {
     container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
 }
 
-/// Each mount of a new volume needs a separate one.
+/// Each mount that asks for a new volume needs a separate one.
 bool is_shared(const spec::Mount& mount) {
   return mount.kind != spec::Mount::Kind::new_claim && mount.kind != spec::Mount::Kind::empty;
 }

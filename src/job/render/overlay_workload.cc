@@ -65,7 +65,7 @@ class Overlay {
 
   bool is_for_volcano() const {
     if (!workload_.volcano_queues.empty()) return true;
-    const auto names_it = [](const spec::PathValue& assignment) {  // --set, which is applied afterwards
+    const auto names_it = [](const spec::PathValue& assignment) {  // a value of --set, which is applied later
       return assignment.path.ends_with("schedulerName") && assignment.value == "volcano";
     };
     if (std::any_of(spec_.sets.begin(), spec_.sets.end(), names_it)) return true;

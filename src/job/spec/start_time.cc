@@ -62,7 +62,7 @@ std::optional<Time> time_on_clocks(const std::string& text, const TimeZone& zone
   const auto day = gap == std::string::npos ? today : day_of(text.substr(0, gap), today);
   if (!of_day || !day) throw not_a_time(text);
   const auto time = first_time_of(zone, *day + *of_day);
-  // A time of day without a date is the next such time.
+  // A time of day without a date means the next moment at which the clocks show it.
   if (gap != std::string::npos || !time || *time > now) return time;
   return first_time_of(zone, *day + std::chrono::days(1) + *of_day);
 }

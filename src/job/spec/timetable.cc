@@ -24,7 +24,8 @@ struct EvenInterval {
   std::string cron;
 };
 
-/// All these intervals, shortest first: the divisors of an hour and of a day, one day, and one week.
+/// All intervals that a cron schedule can express, shortest first: the divisors of an hour and of a day, one
+/// day, and one week.
 std::vector<EvenInterval> even_intervals() {
   std::vector<EvenInterval> all = {{1min, "* * * * *"}};
   for (int minutes = 2; minutes < 60; ++minutes)

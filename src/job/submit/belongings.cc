@@ -172,7 +172,7 @@ std::vector<Belonging> shared_secret(const std::map<std::string, std::string>& v
 namespace {
 
 /// The existing object with that name; null if there is none. Throws Error if its contents differ: the name
-/// is a digest of the contents, but the object's creator may have chosen others.
+/// is a digest of the contents, but whoever created the object may have stored different ones.
 Json equal_one(kube::Client& client, const Belonging& belonging) {
   const std::string namespace_name = api::namespace_of(belonging.object),
                     name = api::name_of(belonging.object);

@@ -51,7 +51,7 @@ Json group_of(const Json& job, const std::string& submit_id) {
   return group;
 }
 
-/// Why the cluster makes no gangs; empty if it does.
+/// Why the cluster does not schedule gangs; empty if it does.
 std::string refusal_of_groups(kube::Client& client, const Json& group) {
   const std::string namespace_name = api::namespace_of(group);
   if (client.absent_kinds().has(pod_group_kind(), namespace_name)) return "known";
@@ -113,7 +113,7 @@ void Gangs::hand_over(const Json& job) {
     add_owners(client_, pod_group_kind(), api::namespace_of(job), name,
                Json::array({api::owner_reference(job)}));
   } catch (const Error& error) {
-    if (error.reason != "NotFound") throw;  // another client has deleted it
+    if (error.reason != "NotFound") throw;  // another client has deleted the PodGroup
   }
 }
 

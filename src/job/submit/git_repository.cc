@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name of a variable that is empty, for settings that git reads from the environment.
+/// The name of an empty environment variable, for settings whose values git reads from the environment.
 constexpr const char* kEmpty = "GIT_CONFIG_EMPTY";
 
 /// The ".git" of the repository that the folder is in; empty if it is in none.

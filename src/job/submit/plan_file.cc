@@ -38,8 +38,8 @@ constexpr auto kFields = std::make_tuple(
     JsonField{"submit", &PlanFile::submit}, JsonField{"outlook", &PlanFile::outlooks},
     JsonField{"notChecked", &PlanFile::unknown}, JsonField{"notes", &PlanFile::notes});
 
-/// How long one start of the job may take. A JobSet's jobs have a limit each, and all are started again
-/// after a failure.
+/// How long one start of the job may take. Each job of a JobSet has its own limit, and all jobs are started
+/// again after a failure.
 std::optional<double> longest_hours(const Json& job) {
   constexpr double kSecondsPerHour = 3600;
   const std::optional<render::Workload> workload = render::workload_of(job);

@@ -21,7 +21,7 @@ bool is_of_env_file(std::string_view header) {
          contains(header, ".env\"");
 }
 
-/// The diff without the changes to such files.
+/// The diff without the changes to files that often contain passwords.
 std::string without_env_files(const std::string& diff) {
   std::string kept;
   bool is_left_out = false;

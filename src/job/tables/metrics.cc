@@ -24,13 +24,13 @@ constexpr size_t kColumns = 12;   ///< how many metrics are shown
 constexpr size_t kLiveRows = 20;  ///< a larger table would scroll, and could not be redrawn
 constexpr std::chrono::milliseconds kPause{250};
 
-/// Whether the value describes the line itself, so that it is not a metric.
+/// Whether the value is not a metric, because it describes the line itself.
 bool is_of_line(const std::string& name) {
   constexpr std::array kNames = {"schema", "time", "timestamp", "ts", "pid", "version"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-/// Whether the value only counts up, so that it needs no curve.
+/// Whether the value needs no curve, because it only counts up.
 bool is_counter(const std::string& name) {
   return job::counts_steps(name) || name == "batch";
 }

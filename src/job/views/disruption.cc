@@ -97,7 +97,7 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
 
 namespace {
 
-/// The job of a gang that preempts, as the owner of its PodGroup; "" if unknown.
+/// The job of a preempting gang, which is the owner of the gang's PodGroup; "" if unknown.
 std::string job_of_group(kube::Client& client, const std::string& namespace_name, const Json& group) try {
   const std::string own = string_at(group, {"namespace"}), name = api::entry_name(group);
   const auto found =

@@ -73,7 +73,8 @@ std::optional<Error> other_meaning(const Json& job, const std::string& no_job, c
                    "kml status " + array);
 }
 
-/// A kind of object that is not a job, and how to explain it to a user who gave its name as that of a job.
+/// A kind of object that is not a job, and how to explain this to a user who gave the object's name as a
+/// job's.
 struct OtherObject {
   const char *api_version, *kind;
   std::string_view label;  ///< a label of objects that kml made; empty if all objects of the kind match
@@ -234,7 +235,7 @@ namespace {
 /// Holds the key of a pod's job after keep_only_key().
 constexpr const char* kJobKey = "jobKey";
 
-/// Replaces the owner of a Job's pod by the job's key. Thousands of pods would use much memory for it.
+/// Replaces the owner of a Job's pod by the job's key. The owners of thousands of pods would use much memory.
 void keep_only_key(Json& pod) {
   std::string key = job_key_of_pod(pod);
   if (!key.starts_with("Job/")) return;

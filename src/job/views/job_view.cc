@@ -105,7 +105,7 @@ namespace {
 State state_of_described(const JobKind& kind, const Json& job, bool any_pod_runs) {
   const bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
   const State state = state_by_description(kind, job).state;
-  if (state == State::unknown) return state;  // an expression fails, so its pods alone prove nothing
+  if (state == State::unknown) return state;  // an expression failed, and pods alone do not show the state
   if (has_ended(state)) return cancelled && state == State::failed ? State::cancelled : state;
   if (any_pod_runs || state == State::running) return cancelled ? State::cancelling : State::running;
   return cancelled ? State::cancelled : state;

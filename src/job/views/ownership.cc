@@ -132,7 +132,7 @@ bool Ownership::has(kube::Client& client, const Owners& owners, const Json& pod)
   return false;
 }
 
-/// The reference to the controller of `object`, which is itself given as a reference. Null if it has no
+/// The reference to the controller of `object`; `object` is itself a reference. Null if it has no
 /// controller, no longer exists, or cannot be read.
 const Json& Ownership::controller_of(kube::Client& client, const Json& pod, const Json& object) {
   const auto note = [this](const Json& found) {

@@ -74,7 +74,7 @@ StartOrder::Moment StartOrder::moment_after(const std::vector<const Candidate*>&
 }
 
 /// Whether this job starts first, whatever the order of ends. Jobs are cancelled one after another, and their
-/// pods end in any order, so at none of these moments may another job fit before this one does.
+/// pods end in any order, so no other job may fit at any moment before this one does.
 bool StartOrder::starts_first(const std::vector<const Candidate*>& ended) const {
   constexpr size_t kFewPods = 8;
   const Moment last = moment_after(ended);

@@ -228,7 +228,8 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   }
   if (code == 0) return {};
   std::string text = "exit code " + std::to_string(code);
-  // A program may also end with such a code by itself. Most runtimes do not report which of the two happened.
+  // A program may also exit by itself with a code such as 137. Most runtimes do not report whether a signal
+  // killed the program.
   if (const int signal = api::signal_of(terminated))
     text += " (signal " + std::to_string(signal) + ")";
   else if (const int like = api::signal_in(code))

@@ -135,7 +135,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     const std::string tasks = indexes_of(job);
     const bool is_one = tasks.find_first_of(",-") == std::string::npos;
     const std::string subject = (is_one ? "task " : "tasks ") + tasks;
-    if (first && was_cancelled(*first)) {  // so all of its pods were cancelled, see first_failed_pod()
+    if (first && was_cancelled(*first)) {  // so all failed pods were cancelled, see first_failed_pod()
       const std::string what = subject + (is_one ? " was cancelled" : " were cancelled");
       cause = made(CauseCode::indexes_failed, what, what);
     } else {

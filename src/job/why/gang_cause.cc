@@ -72,7 +72,8 @@ std::optional<GangState> gang_state(const Facts& facts, const Json& pod) {
   return state;
 }
 
-/// Until the PodGroup and all its pods exist, the scheduler does not look at them, so they have no condition.
+/// Until the PodGroup and all its pods exist, the scheduler does not examine the pods, so they have no
+/// condition.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) {
   const std::string group = api::pod_group_of(pod);
   if (group.empty() || !facts.native_groups) return {};

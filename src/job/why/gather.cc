@@ -26,9 +26,9 @@ namespace kml::job {
 
 namespace {
 
-/// PodGroups, queues, nodes, pods, and events.
+/// Requests for PodGroups, queues, nodes, pods and events.
 constexpr int kRequestsForVolcano = 8;
-/// Nodes, pods, and events.
+/// Requests for nodes, pods and events.
 constexpr int kRequestsForTopology = 4;
 
 bool has_no_node(const Json& pod) {
@@ -58,7 +58,7 @@ class Gatherer {
     if (is_scheduled_by_volcano(facts_)) {
       reader_.allow(kRequestsForVolcano);
       read_volcano(reader_, facts_);
-      if (facts_.volcano_queue) read_active_pods(true);  // who holds the queue
+      if (facts_.volcano_queue) read_active_pods(true);  // the jobs that use the queue
     }
     causes = causes_of(facts_);
     look_at_dependencies(causes[0]);
@@ -99,7 +99,7 @@ class Gatherer {
     if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
   }
 
-  /// Reads the PodGroup of pods that the scheduler has not looked at, or for which it found no rack.
+  /// Reads the PodGroup of pods that the scheduler has not examined yet, or for which it found no rack.
   void read_pod_group() {
     for (const Json* pod : pods_) {
       const std::string group = api::pod_group_of(*pod);
@@ -131,7 +131,8 @@ class Gatherer {
     });
   }
 
-  /// Reads the jobs that it waits for, and those that these wait for, because one may never start.
+  /// Reads the jobs that this job waits for, and the jobs that those wait for, because one of them may never
+  /// start.
   void look_at_dependencies(const Cause& cause) {
     constexpr size_t kMost = 10;
     if (cause.code != CauseCode::dependency || cause.outlook == Outlook::never) return;
@@ -214,7 +215,8 @@ class Gatherer {
       reader_.unknown.emplace_back("its events: none was found (a server keeps them for an hour by default)");
   }
 
-  /// Reads which users submitted the jobs that hold what is missing. Reads all jobs if there are several.
+  /// Finds out which users submitted the jobs that hold what is missing. If there are more than a few such
+  /// jobs, reads all jobs in one list.
   void name_users(Cause& cause) {
     constexpr size_t kFew = 3;
     std::vector<Holder*> unnamed;

@@ -74,7 +74,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
                      known.empty() ? "" : ", " + known, own);
 }
 
-/// Adds which jobs start before this one, and which jobs to cancel so that this one is next. If cancelling
+/// Adds which jobs start before this job, and which jobs to cancel so that this job is next. If cancelling
 /// cannot help, the job can only wait: a different job may take what others free.
 void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
                const std::string& resource, Cause& cause) {
@@ -120,7 +120,8 @@ std::string numbers_text(const Shortfall& first) {
                      first.free / 1000, amount_text(name, first.most));
 }
 
-/// Counts what is free on all suitable nodes, with the room of the `placed` pods, which do not start alone.
+/// Adds up what is free on all suitable nodes. The room of the `placed` pods is free, too: a gang's pods do
+/// not start alone.
 std::string numbers_of_gang(const Facts& facts, const Choice& choice, const std::vector<const Json*>& placed,
                             size_t size, Shortfall& first) {
   const std::string& name = first.resource;
@@ -145,7 +146,8 @@ std::string numbers_of_gang(const Facts& facts, const Choice& choice, const std:
 Cause held_cause(const Facts& facts, const Choice& choice, std::vector<const Json*> specs,
                  std::vector<const Json*> placed, const std::vector<Room>& rooms, const Amounts& requests) {
   const size_t waiting = specs.size(), most = most_beside_own(facts, specs, rooms);
-  // An array starts with its first task. Of other pods that may start alone, as many as possible start first.
+  // An array starts with its first task. In other jobs whose pods may start alone, as many pods as possible
+  // start first.
   if (most > 0 && starts_pod_by_pod(facts)) specs.resize(has_tasks(facts.job) ? 1 : most);
   std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
   Shortfall& first = shortfalls.at(0);
@@ -169,7 +171,7 @@ Cause held_cause(const Facts& facts, const Choice& choice, std::vector<const Jso
     return cause;
   }
   cause.priority = priority_text(facts, specs, rooms);
-  // The order is simulated from the start, so it must also place the pods that have room.
+  // The order is simulated from the start, so the simulation must also place the pods that have room.
   placed.insert(placed.end(), specs.begin(), specs.end());
   add_order(facts, placed, rooms, name, cause);
   return cause;

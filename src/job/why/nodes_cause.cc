@@ -167,7 +167,7 @@ int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& 
   return units * 1000;
 }
 
-/// `pods` is how many such pods start together.
+/// `pods` is how many pods with these requests start together.
 Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests, size_t pods) {
   const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the requested labels";
   std::vector<Shortfall> shortfalls;
@@ -257,7 +257,7 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
                                  std::vector<Room> rooms) {
   const std::vector<const Json*> left = place(pod_specs, rooms);
   if (left.empty()) return {};
-  std::vector<const Json*> placed = pod_specs;  // for each pod that is left, one equal pod is removed below
+  std::vector<const Json*> placed = pod_specs;  // the loop below removes the pods in `left`
   for (const Json* one : left) placed.erase(std::find(placed.begin(), placed.end(), one));
   const Json& spec = *left[0];
   const Amounts requests = api::pod_requests(spec);

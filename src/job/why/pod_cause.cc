@@ -42,7 +42,7 @@ const Json* preemptor_by(const Facts& facts, const Json& event) {
       return &other;
     const std::string uid = api::uid_of(other);
     if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
-    // The embedded server writes the pod's name instead.
+    // The embedded server writes the preemptor's name instead of its UID.
     if (message.find(" pod " + api::full_name_of(other) + " ") != std::string::npos) return &other;
   }
   return nullptr;
@@ -162,7 +162,7 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
 
 namespace {
 
-/// Whether the event tells of a pod made for this job, not for an earlier job with its name.
+/// Whether the event is about a pod of this job, not of an earlier job with the same name.
 bool tells_of_made_pod(const Facts& facts, const Json& event) {
   return has_reason(event, kMade) && api::involved_uid(event) == api::uid_of(facts.job);
 }

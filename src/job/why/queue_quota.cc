@@ -59,7 +59,7 @@ std::vector<FlavorShortfall> best_flavor(const std::vector<FlavorShortfall>& all
   return found;
 }
 
-/// Adds the numbers that Kueue's message lacks; it only has the missing amount. A queue's share of a cohort's
+/// Adds numbers to Kueue's message, which only has the missing amount. A queue's share of a cohort's
 /// quota changes, so the maximum is only known without a cohort.
 void complete(const Facts& facts, const Json& workload, FlavorShortfall& one) {
   Shortfall& amounts = one.amounts;

@@ -91,7 +91,8 @@ std::vector<Holder> enough_for_quota(const Facts& facts, const Shortfall& shortf
   });
 }
 
-/// The quota as it is now, if it was read. An event about rejected pods has what it was at that time.
+/// The quota as it is now, if it was read. An event about rejected pods has the quota at the time of the
+/// event.
 const Json* known_quota(const Facts& facts, const std::string& name) {
   if (!facts.quotas) return nullptr;
   const auto found =

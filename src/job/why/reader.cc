@@ -99,7 +99,7 @@ class KeptWorkloads {
     told_ = array_at(own_, {"status", "conditions"}).dump();
   }
 
-  /// Whether the answer depends on other Workloads.
+  /// Whether the explanation depends on other Workloads.
   bool needs_others() const { return !own_.is_null() && waits_for_quota(own_); }
 
   /// A Workload may be passed twice, if its list was interrupted.
@@ -133,14 +133,14 @@ class KeptWorkloads {
   }
 
   Json own_;
-  std::string told_;              ///< Kueue's texts about it, which may name its preemptor
-  std::set<std::string> places_;  ///< LocalQueues from which a Workload ahead of this one is kept
+  std::string told_;              ///< Kueue's texts about the job's Workload, which may name the preemptor
+  std::set<std::string> places_;  ///< LocalQueues of which a Workload ahead of the job's own one is kept
   std::set<std::string> seen_;    ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;
 };
 
-/// Reads the Workloads on which the answer about the job's own one depends.
+/// Reads the other Workloads that affect the explanation of the job's own one.
 void read_others(Reader& reader, const api::ResourceKind& kind, Facts& facts) {
   KeptWorkloads all(facts.job, *facts.workloads), near = all;
   if (!all.needs_others()) return;
@@ -187,7 +187,7 @@ void read_queue(Reader& reader, Facts& facts) {
 }
 
 void read_volcano(Reader& reader, Facts& facts) {
-  // All namespaces, because their groups share the queue.
+  // Lists the PodGroups of all namespaces, because they share the queue.
   facts.pod_groups = reader.list("Volcano's pod groups of all namespaces", kVolcanoPodGroup, "");
   if (!facts.pod_groups)
     facts.pod_groups = reader.list("Volcano's pod groups", kVolcanoPodGroup, api::namespace_of(facts.job));

@@ -102,7 +102,7 @@ CauseCode code_of(SchedulerMessage::Kind kind) {
   return CauseCode::unschedulable;
 }
 
-/// `is_for_ever` is whether the end of other pods would not help.
+/// `is_for_ever` means that the end of other pods would not help.
 std::string in_words(const SchedulerMessage::Reason& reason, bool is_for_ever) {
   using enum SchedulerMessage::Kind;
   const std::string nodes = reason.nodes == 1 ? "1 node" : fmt::format("{} nodes", reason.nodes);

@@ -37,8 +37,8 @@ bool names_other_reason(const Json& pod) {
   return !said.reasons.empty() && !nodes_tell(said);
 }
 
-/// Whether the pod lacks something that no end of other pods brings, such as a volume claim that does not
-/// exist.
+/// Whether the pod lacks something that the end of other pods cannot provide, such as a volume claim that
+/// does not exist.
 bool never_starts(const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");
   return scheduled.is_false() &&
@@ -79,8 +79,8 @@ bool is_task_of(const Facts& facts, const Holder& holder) {
          holder.name.starts_with(api::name_of(facts.job) + "-");
 }
 
-/// The pod's job. If the cause of a single task is asked for, the other tasks of its array are jobs of their
-/// own.
+/// The pod's job. If the user asks about a single task, the other tasks of the array are treated as separate
+/// jobs.
 Holder waiting_job_of(const Facts& facts, const Json& pod) {
   Holder job = holder_of_pod(pod);
   job.priority = api::priority_of(pod);
@@ -202,7 +202,8 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   });
 }
 
-/// Whether only priority classes that do not preempt have this value. Brief pods do not say it themselves.
+/// Whether only priority classes that do not preempt have this value. Brief pods do not contain their own
+/// preemption policy.
 bool StartOrder::never_preempts(long long priority) const {
   bool any = false, all = true;
   for (const Json& item : facts_.priorities.value_or(std::vector<Json>()))
@@ -295,7 +296,7 @@ void StartOrder::start_what_fits() {
       std::erase_if(waiter.shapes, [&](size_t shape) { return place({shape}, free_, true); });
     }
     if (waiter.is_own && waiter.shapes.empty()) starts_by_itself_ = is_decided_;
-    // If the job could preempt now, it would have: something else forbids it.
+    // If the job could preempt now, it would already have done so, so something else prevents it.
     const Free preempted = free_by_preemption(waiter, {free_});
     if (waiter.is_own && !preempted.empty() && places_own(waiter, preempted)) waiter.may_preempt = false;
   }

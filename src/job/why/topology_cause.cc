@@ -60,7 +60,7 @@ int64_t fitting_on(const Json& node, const Json& pod_spec) {
   return count;
 }
 
-/// The most of these pods that the largest domain could run if all its nodes were empty. Empty if the nodes
+/// How many of these pods the largest domain could run if all its nodes were empty. Empty if the nodes
 /// are unknown.
 std::optional<int64_t> most_in_one_domain(const Facts& facts, const Neighbors& neighbors) {
   if (!facts.nodes) return {};
@@ -189,7 +189,7 @@ std::optional<Cause> gang_topology_cause(const Facts& facts, const Json& pod) {
   if (message.empty()) return {};
   const auto count = static_cast<int64_t>(specs.size());
   const std::string level = level_of_gang(facts, group);
-  // The only placement may be that of all nodes, for a gang without a topology.
+  // For a gang without a topology, the only placement may be the set of all nodes.
   if (level.empty() && (facts.native_groups || contains(message, "0/1 placements"))) return {};
   const std::string word = level.empty() ? "topology domain" : word_for_level(level);
   const std::string all =

@@ -190,8 +190,8 @@ std::optional<long long> retries_of(const Json& job) {
   return int_at(job, {"spec", "runPolicy", "backoffLimit"});
 }
 
-/// Whether there were more failures than the job may have, so that its controller will soon end it. The
-/// controller needs a moment to count a failed pod.
+/// Whether the job's controller will soon end the job, because there were more failures than the job may
+/// have. The controller needs a moment to count a failed pod.
 bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
   const auto counted = counted_failures(facts.job, pods);
   if (const std::optional<long long> limit = api::retries_per_index(facts.job)) {
@@ -290,7 +290,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (auto described = described_cause(facts)) return {*described};
   const Pods pods = pods_of(facts);
   const JobView job = basic_view_of_job(facts.job, facts.pods);
-  if (auto queue = volcano_cause(facts)) return {*queue};  // its pods only repeat that their gang waits
+  if (auto queue = volcano_cause(facts)) return {*queue};  // its pods' messages only say that the gang waits
   std::vector<Cause> causes = causes_of_waiting(facts, pods.waiting);
   const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
                             std::min(job.pods, job.completions - pods.succeeded);

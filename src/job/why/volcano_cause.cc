@@ -162,7 +162,8 @@ bool is_scheduled_by_volcano(const Facts& facts) {
   const auto is_its = [](const Json& pod) { return string_at(pod, {"spec", "schedulerName"}) == "volcano"; };
   bool any = std::any_of(facts.pods.begin(), facts.pods.end(), [&](const Json* pod) { return is_its(*pod); });
   each_pod_template(facts.job, [&](const Json& pod, int) { any = any || is_its(pod); });
-  // For such a job, the training operator makes a PodGroup, and makes pods only once the PodGroup may run.
+  // For a job with a schedulingPolicy, the training operator makes a PodGroup, and makes pods only once the
+  // PodGroup may run.
   return any || api::api_version_of(facts.job).starts_with("batch.volcano.sh/") ||
          !object_at(facts.job, {"spec", "runPolicy", "schedulingPolicy"}).empty();
 }

@@ -22,7 +22,8 @@ std::string known(const Stanzas& stanzas) {
   return stanzas.empty() ? "the kubeconfig has none" : "it has " + join(names_of(stanzas), ", ");
 }
 
-/// The stanza with that name. If it is missing, throws Error with the nearest name. `kind` is like "context".
+/// The stanza with that name. If it is missing, throws Error with the nearest name. `kind` is a word such as
+/// "context".
 const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::string& name,
                     const std::string& fix) {
   if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;

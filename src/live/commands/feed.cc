@@ -33,7 +33,7 @@ using std::chrono::steady_clock;
 
 /// Changes that arrive within this time are printed together.
 constexpr milliseconds kBeat{100};
-/// How often files are looked at.
+/// How often kml checks files for changes.
 constexpr milliseconds kFiles{500};
 constexpr seconds kUnusedMemory{60};
 constexpr seconds kJournalsThere{10}, kShortestPause{1}, kLongestPause{15};
@@ -47,7 +47,7 @@ bool is_unread() {
 class Every {
  public:
   explicit Every(milliseconds time) : time_(time) {}
-  /// Whether so much time has passed since the last time that this was true.
+  /// Whether `time_` has passed since the last call that returned true.
   bool take_due() {
     const auto now = steady_clock::now();
     if (last_ && now - *last_ < time_) return false;
@@ -119,7 +119,7 @@ class Feed {
   }
 
  private:
-  /// Throws Error if a watch has ended. Returns if nobody reads.
+  /// Throws Error if a watch has ended. Returns once no program reads the feed.
   void watch(const std::function<void()>& on_synced) {
     const std::string& place = watching_.get().place().namespace_name;
     update_files();
@@ -186,7 +186,7 @@ class Feed {
       rows_.say(Change::Kind::note, "you may not list " + join(state.unseen, ", "));
   }
 
-  /// Returns false if nobody reads any more. Throws Error (interrupted) after a signal.
+  /// Returns false once no program reads the feed. Throws Error (interrupted) after a signal.
   bool wait_for_retry(seconds pause) {
     for (const auto end = steady_clock::now() + pause; steady_clock::now() < end;) {
       interrupt_.pause(kFiles);

@@ -16,7 +16,7 @@ void Pulse::beat() {
   if (!is_asking_ && transport_.now() >= next_) ask();
 }
 
-/// Any answer suffices, even one that denies this user the request.
+/// Any response suffices, even one that denies this user the request.
 void Pulse::ask() {
   is_asking_ = true;
   const auto on_end = [this](const http::Response& response, const Error* broken) {

@@ -39,7 +39,7 @@ std::string stamp_of(const std::filesystem::path& file) {
   return fmt::format("{} {} {} {}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-/// Running ones come first. Within both groups, the newest come first.
+/// Sorts running sweeps and pipeline runs before ended ones, and newer ones before older ones.
 std::string order_of_record(bool has_ended, Time begun) {
   return fmt::format("{} {:016x}", has_ended ? 1 : 0,
                      std::numeric_limits<std::int64_t>::max() - begun.time_since_epoch().count());
@@ -136,7 +136,7 @@ void RecordRows::set_sweep(const std::string& id, const SweepRow& row, const swe
     return rows_.set(Table::sweeps, id, order_of_record(true, {}), json);
   }
   set_said(json, {{"namespace", string_at(state.target(), {"namespace"})}, {"cause", state.end().reason}});
-  if (!state.end().reason.empty()) json["state"] = "Ended";  // the reason is the cause
+  if (!state.end().reason.empty()) json["state"] = "Ended";  // the column for the cause shows the reason
   json["running"] = state.lists().running.size();
   if (const std::vector<double> best = ui::best_so_far(state); !best.empty())
     json["history"] = thinned(best, 60);
@@ -227,9 +227,9 @@ void RecordRows::read_submits() {
   outcomes_.want(std::move(wanted));
 }
 
-/// As job::outcome_of(): the first job that has not succeeded decides, so the others are not looked up. The
-/// states of jobs that are not recorded yet are those that were seen. A submit without a recorded end may
-/// have been killed, or still be sending: if some of its jobs were seen, they decide.
+/// Like job::outcome_of(): the first job that has not succeeded decides, so the others are not looked up. For
+/// a job without a recorded end, uses the state that the server reported. A submit without a recorded end may
+/// have been killed, or still be sending: if the server has reported some of its jobs, these decide.
 job::SubmissionOutcome RecordRows::outcome_now(const OpenSubmit& open) const {
   const LiveOutcomes::ByJob* seen = outcomes_.of(open.submit.id);
   job::SubmissionOutcome whole = job::outcome_of(open.submit);

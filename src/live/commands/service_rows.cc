@@ -92,7 +92,7 @@ void ServiceRows::watch(const api::ResourceKind& kind, const std::string& select
   const auto note_listed = [this, place = is_listed_.size()] { is_listed_[place] = true; };
   is_listed_.push_back(false);
   handler.on_synced = note_listed;
-  handler.on_failure = [note_listed](const Error&) { note_listed(); };  // the user may not read them
+  handler.on_failure = [note_listed](const Error&) { note_listed(); };  // the user may not read these objects
   watches_.push_back(kube::watch(client_, kind, namespace_, {.label_selector = selector}, handler));
 }
 

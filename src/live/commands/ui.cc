@@ -52,7 +52,7 @@ std::vector<std::string> contexts_in(const GlobalOptions& options) {
   return contexts;
 }
 
-/// One cluster that is shown, with the options of the commands for it.
+/// A cluster that kml ui shows, with the options for commands on this cluster.
 struct Shown {
   GlobalOptions options;
   Place place;

@@ -33,14 +33,14 @@ using std::chrono::steady_clock;
 constexpr RawTerminal::Codes kScreenCodes = {"\x1B[?1049h\x1B[?25l\x1B[2J", "\x1B[m\x1B[?25h\x1B[?1049l"};
 /// Nobody can read changes that are drawn more often. Keys are answered at once.
 constexpr milliseconds kShortestFrame{50};
-/// How often ages are drawn.
+/// How often ages are updated on the screen.
 constexpr milliseconds kAges{1000};
 /// An Escape that is the start of a sequence is followed by the rest within this time, as in tmux. A longer
 /// time would delay the key Escape.
 constexpr milliseconds kSequence{10};
 constexpr size_t kPieceOfOutput = size_t{64} << 10;
 
-/// The panes' commands, and what else the screen may do.
+/// Gives the screen what it needs from outside: the terminal, and processes for the panes' commands.
 class Terminal final : public live::Outside {
  public:
   Terminal() : out_(STDOUT_FILENO) { enter(); }
@@ -73,7 +73,7 @@ class Terminal final : public live::Outside {
     raw_->set_again();
     shown_.reset();
   }
-  /// Draws the screen anew if its size has changed.
+  /// Draws the whole screen again if its size has changed.
   void draw(const live::Canvas& canvas, bool colours) {
     std::string bytes;
     if (!shown_ || shown_->rows() != canvas.rows() || shown_->columns() != canvas.columns()) {
@@ -97,7 +97,7 @@ class Terminal final : public live::Outside {
       if (command->fd() >= 0) all.push_back({.fd = command->fd(), .events = POLLIN, .revents = 0});
     if (out_.pending() > 0) all.push_back({.fd = out_.fd(), .events = POLLOUT, .revents = 0});
   }
-  /// Passes what the commands have written to their panes. Returns whether there was anything.
+  /// Passes the commands' output to their panes. Returns whether there was any.
   bool read_commands() {
     bool any = false;
     for (const auto& [pane, command] : commands_) {
@@ -139,7 +139,7 @@ class Session {
   }
 
   void run() {
-    bool is_due = true;  // whether something may look different now
+    bool is_due = true;  // whether the screen may need to be drawn again
     for (auto drawn = steady_clock::time_point(); !app_.is_over();) {
       const auto now = steady_clock::now();
       const bool is_time = now - drawn >= (key_ ? milliseconds(0) : is_due ? kShortestFrame : kAges);
@@ -168,7 +168,7 @@ class Session {
     has_input_ = (all[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
   }
 
-  /// Returns whether something may look different.
+  /// Returns whether the screen may need to be drawn again.
   bool take_all() {
     const bool was_key = take_input();
     take_signals();
@@ -232,7 +232,7 @@ int run_terminal(Context& context, const GlobalOptions& options, std::vector<liv
     Session(options, std::move(sources), scopes, view, context.streams().colours).run();
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
-    return static_cast<int>(error.code);  // the user, or the end of the terminal, needs no message
+    return static_cast<int>(error.code);  // the user or a closed terminal ended kml ui: no message
   }
   return 0;
 }

@@ -94,7 +94,7 @@ int serve_page(Context& context, const GlobalOptions& target, const WebOptions& 
   return static_cast<int>(ErrorCode::interrupted);
 }
 
-/// Waits until each cluster has sent its rows or cannot be read; for some time at most.
+/// Waits until each cluster has sent its rows or cannot be read, but for a limited time.
 void wait_for_rows(Model& model) {
   using std::chrono::steady_clock;
   const auto until = steady_clock::now() + std::chrono::seconds(30);
@@ -112,7 +112,7 @@ void wait_for_rows(Model& model) {
   }
 }
 
-/// Runs commands that print reports, some at the same time, and calls back with the data of each.
+/// Runs commands that print reports, several at a time, and calls back with the data of each report.
 void read_reports(const GlobalOptions& options, const live::Tables& tables,
                   const std::vector<RowCommand>& commands,
                   const std::function<void(size_t, const Json&)>& take) {

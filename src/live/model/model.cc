@@ -43,7 +43,7 @@ struct Model::Feed {
   steady_clock::time_point begun{}, next_start{};
   seconds pause = kShortestPause;
   std::string out, errors;
-  bool is_lost = false;   ///< because the process has ended
+  bool is_lost = false;   ///< whether the feed's process has ended, and no new one has sent its rows
   bool has_more = false;  ///< whether complete lines are left in `out`, or bytes in the pipe
 };
 
@@ -113,7 +113,7 @@ void Model::read(Feed& feed, std::vector<Change>& changes) {
   if (has_ended && !feed.has_more && feed.process->out() < 0) lose(feed, changes);
 }
 
-/// Takes in complete lines.
+/// Processes complete lines.
 void Model::take(Feed& feed, std::vector<Change>& changes) {
   size_t begin = 0;
   for (size_t end = 0; begin < kPiece && (end = feed.out.find('\n', begin)) != std::string::npos;
@@ -136,7 +136,7 @@ void Model::take(Feed& feed, std::vector<Change>& changes) {
 
 void Model::take(Feed& feed, Change change, std::vector<Change>& changes) {
   const Time now = system_clock().now();
-  // A new feed process does not report that it replaces one that has ended, so this does.
+  // A new feed process does not report that it replaces one that has ended, so this function does.
   if (change.kind == Change::Kind::synced && std::exchange(feed.is_lost, false))
     take(feed, {.kind = Change::Kind::back, .cluster = feed.source.cluster}, changes);
   std::vector<Change> drops = tables_.apply(change, now);

@@ -15,7 +15,8 @@ cli::GlobalOptions options_for(const cli::GlobalOptions& options, const Row& row
 cli::GlobalOptions options_in(const cli::GlobalOptions& options, const Cluster& cluster,
                               const std::string& namespace_name) {
   cli::GlobalOptions own = options;
-  // Otherwise there is one cluster, which kml chooses by itself, and which may have no context.
+  // Without --context, there is only one cluster: the one that kml chooses by default, which may have no
+  // context.
   if (!options.context.empty()) own.context = cluster.name;
   const bool is_default = options.namespace_name.empty() && namespace_name == cluster.namespace_name;
   if (!namespace_name.empty() && !is_default) own.namespace_name = namespace_name;

@@ -45,11 +45,12 @@ const std::map<std::string_view, ByView>& commands_by_key() {
   return kCommands;
 }
 
-/// Some keys do the opposite if the row is in this state.
+/// Adapts a key's command to the state of the row: for a paused schedule, the key for "pause" resumes it.
 Words suited_to(Words words, const Json& row) {
   if (words[0] == "schedule" && words[1] == "pause" && string_at(row, {"state"}) == "paused")
     words[1] = "resume";
-  if (string_at(row, {"engine"}) == "in the cluster") std::erase(words, "--detach");  // it always is
+  // An engine in the cluster is always detached.
+  if (string_at(row, {"engine"}) == "in the cluster") std::erase(words, "--detach");
   return words;
 }
 

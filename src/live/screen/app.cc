@@ -55,8 +55,8 @@ void App::update(Time now) {
   }
 }
 
-/// The first line of a command names its target, which is on the screen. An error is followed by why and fix,
-/// and an answer by notes.
+/// Shows one line of a command's output. Skips the first line, which names the target that the screen already
+/// shows, the lines why and fix after an error, and notes after an answer.
 void App::tell(Aside& aside, const std::string& line) {
   if (line.empty() || line.starts_with("→ ") || said_.starts_with("kml: error: ")) return;
   const bool is_note = line.starts_with("kml: ") && !line.starts_with("kml: error: ");
@@ -257,7 +257,7 @@ void App::run_action(const Action& action) {
     said_ = "\"" + std::string(action.verb) + "\" does not apply to " + std::string(name_of(view_));
     return;
   }
-  // The row may change or disappear before the answer.
+  // The row may change or disappear before the user answers.
   const auto again = [this, table = acted_table(), cluster = row->cluster->name, id = row->id] {
     return tables_.find(table, cluster, id);
   };

@@ -10,7 +10,8 @@ namespace kml::live {
 
 namespace {
 
-/// Characters that change the direction or the place of others, so that a name could look like another one.
+/// Characters that change the direction or the position of other characters, and could make one name look
+/// like another.
 bool steers_text(char32_t character) {
   return (character >= 0x200B && character <= 0x200F) || (character >= 0x2028 && character <= 0x202E) ||
          (character >= 0x2060 && character <= 0x2069) || character == 0xFEFF;
@@ -53,7 +54,7 @@ std::string without_colour(const std::string& style) {
   for (const std::string& parameter : split(style, ';'))
     if (parameter == "1" || parameter == "2" || parameter == "4" || parameter == "7")
       kept = joined(kept, parameter);
-  // "38;5;1" has numbers that mean something else.
+  // In "38;5;1", the numbers 5 and 1 are part of a color.
   return contains(style, "38;") || contains(style, "48;") ? "" : kept;
 }
 

@@ -27,7 +27,7 @@ Cell state_cell(const Seen& seen) {
   return {dash(state), style_of_state(state)};
 }
 
-/// For a Job, only its name.
+/// "KIND/NAME", but for a Job only the name.
 std::string job_name(const Seen& seen) {
   const std::string kind = seen.text("kind");
   return (kind == "Job" || kind.empty() ? "" : lower(kind) + "/") + seen.text("name");

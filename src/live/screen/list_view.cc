@@ -21,7 +21,7 @@ char folded(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Whether a place in a row's data is in an id, whose random digits nobody looks for.
+/// Whether a position in a row's data is inside an id. Nobody searches for an id's random digits.
 bool is_in_id(std::string_view data, size_t place) {
   const std::string_view before = data.substr(0, data.rfind('"', place));
   return before.ends_with("\"uid\":") || before.ends_with("\"submitId\":");
@@ -90,7 +90,7 @@ bool ListView::passes_filter(const Row& row) const {
 void ListView::set_scopes(std::vector<Scope> scopes) {
   scopes_ = std::move(scopes);
   version_ = 0;
-  widths_.clear();  // there may be other columns now
+  widths_.clear();  // the columns may have changed
 }
 
 bool ListView::is_in_scope(const Row& row) const {

@@ -8,7 +8,7 @@ namespace kml::ui {
 
 namespace {
 
-/// The scripts of a report as a function of its data.
+/// A JavaScript function that contains the scripts of a report; its parameter is the report's data.
 std::string report_function(const char* name, std::initializer_list<const char*> scripts,
                             const char* last_lines = "") {
   std::string function = std::string("function ") + name + "(data) {\n";

@@ -25,7 +25,7 @@ HttpResponse streamed(std::string content_type, std::unique_ptr<BodySource> body
 
 }  // namespace
 
-/// The body that is made when the process has ended.
+/// A response body that is made once the process has ended.
 class Calls::AnswerBody : public BodySource {
  public:
   AnswerBody(std::shared_ptr<RunningCommand> running, std::function<std::string(const Outcome&)> body_of)
@@ -34,7 +34,7 @@ class Calls::AnswerBody : public BodySource {
   AnswerBody(const AnswerBody&) = delete;
   AnswerBody& operator=(const AnswerBody&) = delete;
 
-  /// Where this body is; null after its client has hung up.
+  /// A pointer to this body, which becomes null after the client has hung up.
   std::shared_ptr<AnswerBody*> place() const { return place_; }
 
   Next read(std::string& piece) override {

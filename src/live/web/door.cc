@@ -95,7 +95,8 @@ std::optional<HttpResponse> Door::refuse(const HttpRequest& request) const {
   const bool has_origin = !browser.origin.empty();
   if ((is_post && !has_origin) || (has_origin && browser.origin != "http://" + browser.host))
     return text_response(403, "kml ui: wrong Origin");
-  // The link itself may stand in another page, such as a terminal in the browser: its token is the proof.
+  // The user may open the link from another page, such as a terminal in the browser: the link's token is the
+  // proof.
   if (request.path == kEnter) return {};
   if (!browser.site.empty() && browser.site != "same-origin" && browser.site != "none")
     return text_response(403, "kml ui: a request from another page");
@@ -109,7 +110,7 @@ std::optional<HttpResponse> Door::refuse(const HttpRequest& request) const {
 
 HttpResponse Door::enter(const HttpRequest& request) {
   const bool is_token = is_same_secret(request.parameter("token"), token_);
-  // The browser that is already in may open the address again; it has the key.
+  // A browser that has the cookie may open the address again, because it already has the key.
   if (is_token && is_used_ && has_cookie(request)) return page_response(entry_page(""));
   if (!is_token || is_used_)
     return text_response(

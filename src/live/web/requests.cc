@@ -54,7 +54,7 @@ const std::vector<Answerer>& answerers() {
   return all;
 }
 
-/// Actions whose words are those of the command with that name.
+/// Actions that run the kml command with the same name.
 constexpr std::array kActions = {"cancel", "suspend", "resume", "rerun"};
 
 }  // namespace

@@ -54,7 +54,7 @@ void RunningCommand::unwatch() {
 }
 
 void RunningCommand::read() {
-  // The descriptors are closed at the end of the output: so they are forgotten first.
+  // read_some() closes the descriptors at the end of the output, so they must not be watched during the call.
   unwatch();
   constexpr size_t kPart = 256 << 10;
   process_.read_some(outcome_.out, outcome_.errors, kPart);

@@ -78,7 +78,8 @@ void GarbageCollector::collect(const std::string& owner_uid) {
     store_.remove(*owner.kind, owner.namespace_name, owner.name);
 }
 
-/// The dependents that have no other owner. All others are only deleted with their last owner.
+/// The dependents that have no other owner. A dependent with several owners is only deleted with the last
+/// one.
 std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owner_uid) const {
   const auto is_living_other = [&](const Json& dependent, const Json& reference) {
     const api::ResourceKind* kind = api::find_kind(api::api_version_of(reference), api::kind_name(reference));

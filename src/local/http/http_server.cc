@@ -135,7 +135,7 @@ struct HttpServer::State {
     timer_set = true;
   }
 
-  /// Runs libmicrohttpd. Runs it again when it asks for that.
+  /// Runs libmicrohttpd, and runs it again whenever it asks for that.
   void run() {
     if (timer_set) loop.cancel(timer);
     timer_set = false;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kActivatorComponent = "activator";
 
-/// Returns a function that tells whether a port of a Service is one of these.
+/// Returns a function that checks whether a Service's port is one of these ports.
 auto is_in(const std::vector<int>& ports) {
   return [&ports](const Json& port) {
     return std::find(ports.begin(), ports.end(), int_at(port, {"nodePort"})) != ports.end();

@@ -226,7 +226,8 @@ class Mounter {
 }  // namespace
 
 std::optional<std::string> map_own_ids(unsigned user, unsigned group) {
-  // For users other than root, the kernel only allows mapping a group after setgroups() is given up.
+  // For users other than root, the kernel only allows mapping a group after the process has given up
+  // setgroups().
   const bool mapped = write_proc("/proc/self/setgroups", "deny") &&
                       write_proc("/proc/self/uid_map", fmt::format("{} {} 1", user, user)) &&
                       write_proc("/proc/self/gid_map", fmt::format("{} {} 1", group, group));

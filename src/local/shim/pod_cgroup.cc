@@ -122,8 +122,8 @@ PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
     try {
       make(root, name, plan);
     } catch (const Error& error) {
-      // This is rare, because the server has tried it before. It is more important to run the pod than to
-      // limit it.
+      // This error is rare, because the server has already tried to create a cgroup. Running the pod is more
+      // important than limiting it.
       fmt::print(stderr, "pod {}: {}", name, describe(error));
     }
   }

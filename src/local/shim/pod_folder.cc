@@ -87,7 +87,7 @@ Claim read_claim(const PodFolder& folder) {
   Fd fd = open_pod_file(folder.claim(), O_RDONLY);
   if (!fd) return {Claim::none};
   // While the owner holds its exclusive lock, this shared lock fails. If this lock makes a new shim fail to
-  // claim the pod, the server starts another one.
+  // claim the pod, the server starts another shim.
   const bool held = ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
   char text[16] = {};
   const ssize_t got = ::read(fd.get(), text, sizeof text - 1);

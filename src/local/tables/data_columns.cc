@@ -114,8 +114,8 @@ const TableColumns kPriorityClassColumns{
 
 namespace {
 
-/// Amounts used and allowed, such as "requests.cpu: 1/4". If `limits`, only the resources that start with
-/// "limits.", otherwise all others.
+/// Amounts used and allowed, such as "requests.cpu: 1/4". If `limits` is true, only the resources that start
+/// with "limits."; otherwise all others.
 std::string used_of(const Json& quota, bool limits) {
   std::vector<std::string> parts;
   for (const auto& [name, hard] : object_at(quota, {"status", "hard"}).items())

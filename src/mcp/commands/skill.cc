@@ -84,7 +84,7 @@ struct SkillOptions {
   bool is_of_project = false;
 };
 
-/// The folders in which agents look for skills: of the open format, and of Claude Code.
+/// The folders in which agents look for skills: that of the open format, and that of Claude Code.
 int install(Context& context, const SkillOptions& options) {
   const fs::path base = options.is_of_project ? fs::current_path() : fs::path(environment("HOME"));
   for (const char* folder : {".agents/skills/kml", ".claude/skills/kml"}) {

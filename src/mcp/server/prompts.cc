@@ -13,7 +13,7 @@ struct PromptRow {
   const char* description;
   const char* argument;
   const char* about_argument;
-  const char* before;  ///< of the text, up to the argument
+  const char* before;  ///< the prompt's text before the argument
   const char* after;
 };
 

@@ -22,7 +22,7 @@ constexpr size_t kMostRunning = 8, kMostWaiting = 10'000;
 constexpr size_t kMostOutput = size_t{64} << 20;
 constexpr int kPoll = 200;  ///< milliseconds; only if a process closed its output before its end
 constexpr std::chrono::seconds kPatience{5}, kPatienceAtEnd{10};
-/// how often a client that wants progress is told that a call still runs
+/// how often a client that wants progress gets a notice that a call still runs
 constexpr std::chrono::seconds kBeat{2};
 
 bool is_token(const Json& token) {

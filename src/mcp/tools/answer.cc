@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLongestText = 4000;
 
-/// Where the JSON object begins that a failed command prints last on standard error.
+/// The position of the JSON object that a failed command prints at the end of its standard error.
 size_t start_of_error(const std::string& errors) {
   if (errors.starts_with("{\n")) return 0;
   const size_t at = errors.find("\n{\n");

@@ -21,7 +21,7 @@ Json identity_of(const Json& object) {
   return identity;
 }
 
-/// After another error, the server may have created the job.
+/// After any other error, the server may have created the job.
 bool has_created_nothing(const Json& error) {
   const long long code = int_at(error, {"code"});
   return code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);

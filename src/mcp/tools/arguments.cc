@@ -14,7 +14,7 @@ Error wrong_type(const Tool::Property& property, const std::string& expected) {
   return usage_error("argument " + property.name + " is not " + expected);
 }
 
-/// The value as a word. Models often send a number where a text is expected, and the other way around.
+/// The value as a word. Models often send a number instead of a text, or a text instead of a number.
 std::string word_of(const Tool::Property& property, const Json& value) {
   std::string word;
   if (value.is_string())

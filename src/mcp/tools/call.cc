@@ -67,7 +67,7 @@ class Logs : public Call {
  private:
   size_t steps() const { return line_.names.size() == 1 ? 2 : 1; }
 
-  /// The first error with its last lines, so that it leaves room for the log.
+  /// The first error, with only the last of its lines, to leave room for the log.
   static Json in_brief(Json first) {
     constexpr size_t kMost = 20;
     Json& lines = first["lines"];
@@ -142,7 +142,8 @@ class MakePlan : public Call {
     make_private_folder(plans_folder());
     remove_old_plans();
     draft_ = plans_folder() / ("draft-" + random_hex(8));
-    // First, so that no other word can take them as its value: without --plan, the command would start.
+    // These options come first, so that no other flag can take one of them as its value: without --plan, the
+    // command would start.
     line.options.insert(line.options.begin(), {"--plan=" + draft_.string(), "-o", "json"});
     words_ = with(std::move(words_), line.words());
   }

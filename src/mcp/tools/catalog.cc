@@ -152,7 +152,7 @@ bool is_offered(const Option& option, const Row& row, const Permissions& permiss
   return std::find(kLeftOut.begin(), kLeftOut.end(), name) == kLeftOut.end();
 }
 
-/// The option's phrase, without what it says about --sort, which no tool offers.
+/// The option's help, without the words about --sort, which no tool offers.
 std::string help_of(const Option& option) {
   std::string help = option.help;
   if (const size_t begin = help.find(" or, with --sort"); begin != std::string::npos)
@@ -263,8 +263,8 @@ Json input_schema(const Tool& tool) {
   return object_schema(std::move(properties), required);
 }
 
-/// The schema of an answer: the outermost type of what the command prints. `kml schema` and the resource
-/// kml://schema/COMMAND have all of it.
+/// The schema of an answer: only the outermost type of what the command prints. `kml schema` and the resource
+/// kml://schema/COMMAND have the whole schema.
 Json output_schema(const Tool& tool) {
   Json data = {{"type", "object"}};
   if (tool.kind == ToolKind::list) data = {{"type", {"array", "object"}}};
@@ -316,7 +316,7 @@ std::vector<Tool> kinds_of_plans(const Command& root, const Permissions& permiss
     if (!command) continue;  // this build does not have the command
     kind.properties = properties_of(*command, Row{row.command}, permissions);
     for (Tool::Property& property : kind.properties) {
-      property.is_required = false;  // only this kind of plan may need it
+      property.is_required = false;  // other kinds of plans may not need the argument
       property.is_listed = contains(std::string(kListed), " " + property.name + " ");
     }
     kinds.push_back(std::move(kind));

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What a plan can start, other than jobs. Each is a command that has `status` and `stop`.
+/// What a plan can start, other than jobs: each word is a command with the subcommands `status` and `stop`.
 constexpr std::array<std::string_view, 3> kStoppable = {"sweep", "run", "serve"};
 
 /// A part of the call: one sweep, run or served program, or all jobs together.

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file or folder on this machine that a flag's value names, told by the placeholder for the value in
-/// help; empty if it names none. Placeholders of paths in a pod are "PATH".
+/// The file or folder on this machine that a flag's value names, according to the placeholder for the value
+/// in help; empty if the value names none. Placeholders of paths in a pod are "PATH".
 std::string file_in(std::string_view placeholder, const std::string& value) {
   if (const size_t at = value.find("=@"); placeholder.find("=@FILE") != std::string_view::npos)
     return at == std::string::npos ? "" : value.substr(at + 2);
@@ -66,7 +66,7 @@ void require_own_files(const Tool& kind, const CommandLine& line) {
                         "--env NAME=VALUE, or --secret NAME for a secret");
     require_own(file_in(placeholder_of(kind, flag), value));
   }
-  for (const std::string& name : line.names) require_own(name);  // of a pipeline's file, or of a job
+  for (const std::string& name : line.names) require_own(name);  // names of pipeline files or of jobs
 }
 
 }  // namespace kml::mcp

@@ -50,7 +50,7 @@ class Download {
         content_(file.expected),
         part_(folder.open_part(file.path)) {}
 
-  /// Returns false if an earlier attempt has left wrong bytes, so that the whole file must be fetched again.
+  /// Returns false if the whole file must be fetched again, because an earlier attempt has left wrong bytes.
   bool run() {
     read_part();
     const bool is_continued = content_.size() > 0;
@@ -95,7 +95,7 @@ class Download {
       response = getter_.read(place_, reading);
       const bool is_refused = response.status / 100 == 4 && response.status != kNotSatisfiable;
       if (!is_refused || place_.url() == file_.place.url() || begun == content_.size()) break;
-      place_ = file_.place;  // the permission for the place to which the server had redirected has expired
+      place_ = file_.place;  // the permission for the URL to which the server redirected has expired
     }
     // With 416, the earlier part may be the whole file.
     if (response.status / 100 != 2 && (response.status != kNotSatisfiable || content_.size() == 0))

@@ -24,8 +24,8 @@ std::optional<Time> changed_at(const fs::path& file) {
   return Time(std::chrono::seconds(info.st_mtime));
 }
 
-/// The lock of the processes that fetch into the folder; empty if one of them holds it. On file systems
-/// without locks, only the folder's age decides.
+/// Takes the lock of the processes that fetch into the folder; empty if one of these processes holds the
+/// lock. On file systems without locks, only the folder's age decides.
 std::optional<Fd> lock_now(const fs::path& folder) {
   Fd lock(::open(beside(folder, kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return {};

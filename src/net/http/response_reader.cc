@@ -84,7 +84,7 @@ void ResponseReader::take_header(std::string_view line) {
 
 void ResponseReader::check_size(size_t size) const {
   if (size > kLongestAnswer) throw too_large(name(), "it has more than " + size_text(kLongestAnswer));
-  // A text that grows is copied to a new place of twice the size.
+  // A text that grows is copied to a new buffer of twice the size.
   if (size > kMuch && size > response_.body.capacity()) require_memory(name(), 2 * size);
   curl_off_t received = 0;
   if (size <= kUnpackedAnyway) return;

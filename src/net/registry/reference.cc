@@ -41,7 +41,8 @@ bool is_tag(std::string_view text) {
          text.front() != '.' && text.front() != '-';
 }
 
-/// Only such a first part is a host; the image "team/image" is on Docker Hub.
+/// Whether the part before the first "/" can be a host. In "team/image", it is not: the image is on Docker
+/// Hub.
 bool may_be_host(std::string_view part) {
   return part == "localhost" || part.find_first_of(".:") != std::string_view::npos;
 }

@@ -11,7 +11,7 @@ namespace kml::registry {
 
 namespace {
 
-/// As in other clients and registries (containerd, distribution).
+/// The same limit as in other clients and registries (containerd, distribution).
 constexpr size_t kLargestManifest = size_t{4} << 20;
 /// 1 TiB: larger numbers can only be mistakes.
 constexpr long long kLargestBlob = 1LL << 40;

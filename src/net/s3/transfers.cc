@@ -59,7 +59,8 @@ std::uintmax_t complete_bytes(int file, std::uintmax_t size) {
   return (std::min(static_cast<std::uintmax_t>(there.st_size), size) - 1) / kRound * kRound;
 }
 
-/// Otherwise, bytes could be missing after a power cut although the file is longer.
+/// Waits for the disk. Otherwise, after a power cut, these bytes could be missing in the middle of a longer
+/// file.
 void sync_piece(int file) {
 #ifdef __APPLE__
   const int failed = ::fsync(file);

@@ -106,8 +106,8 @@ int run_there(Context& context, const PipelineOptions& options, const PipelineHe
   return 0;
 }
 
-/// The time given by --scheduled. If a schedule has started this run, the time for which it was scheduled.
-/// Empty if a person has started it.
+/// The time given by --scheduled or, if a schedule has started this run, the time for which the run was
+/// scheduled. Empty if a person has started the run.
 std::string scheduled_time(const PipelineOptions& options, const std::optional<StartOfSchedule>& start) {
   if (options.scheduled.empty()) return start && start->time ? rfc3339(*start->time) : "";
   const auto time = parse_rfc3339(options.scheduled);

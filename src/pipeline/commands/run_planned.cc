@@ -15,7 +15,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Adds what the step uses at most, or that it is not known.
+/// Adds the most that the step can use, or a note that this is unknown.
 void count_step(const StepSample& sample, const pipeline::Pipeline& samples, job::PlanFile& plan) {
   const pipeline::Step& step = *sample.step;
   const auto cannot_count = [&](const std::string& why) {

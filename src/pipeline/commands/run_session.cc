@@ -110,8 +110,8 @@ pipeline::StepDefaults defaults_of(Context& context, const pipeline::record::Run
   return {std::move(request.settings), std::move(request.template_folders), false};
 }
 
-/// The inputs that are on the claim, with this process's name for the cluster: the engine's pod reaches the
-/// cluster in a different way than the machine that sent them.
+/// In inputs that are on the claim, sets the target to this process's name for the cluster: the engine's pod
+/// reaches the cluster in a different way than the machine that sent the inputs.
 Json at_target(Json inputs, const std::optional<pipeline::ClaimStore>& claim) {
   for (Json& input : inputs)
     if (claim && pipeline::is_on_volume(input)) input["target"] = claim->target;

@@ -41,7 +41,7 @@ Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& rene
   return verdict;
 }
 
-/// Finds the result of a step that would read the same as the last time, although other files have changed.
+/// Finds the result of a step if nothing that it read the last time has changed, although other files have.
 bool Cache::find_by_reads(const Step& step, Verdict& verdict) const {
   const ReadKeys keys(pipeline_, store_);
   const auto last = keys.last(step);

@@ -13,8 +13,8 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Settings that are left out of a key: those about a job's place, size and name, and those that have their
-/// own parts in the key.
+/// Settings that are left out of a key: those that say where a job runs, how large it is and what its name
+/// is, and those that have their own parts in the key.
 const std::set<std::string> kNoPart = {
     "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
     "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",

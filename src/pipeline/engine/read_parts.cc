@@ -26,7 +26,8 @@ PathKind kind_of_entry(const fs::file_status& at) {
   }
 }
 
-/// Whether a program that reads the name depends on code. Version control and kml write their own files.
+/// Whether a file with this name is code that can affect a program. Leaves out the files of version control
+/// and of kml, and by-products.
 bool counts(const std::string& name, const CodeFolder& folder) {
   const bool is_state =
       !folder.state.empty() && (name == folder.state || name.starts_with(folder.state + "/"));

@@ -116,7 +116,7 @@ Json StepEnds::made_by(const Step& step, const engine::JobReport& report) {
   return outputs;
 }
 
-/// The value at the highest step.
+/// The metric's value at the highest training step.
 double StepEnds::metric_of(const Output& output, const engine::JobReport& report) const {
   const auto values = metrics_.find(report.job);
   if (values != metrics_.end() && values->second.contains(output.metric))

@@ -78,7 +78,7 @@ std::vector<std::string> StepStarts::path_keys(const Step& step) const {
   return keys;
 }
 
-/// Claims the key. Returns false if another step or run holds it, so that the step must wait.
+/// Claims the key. Returns false if another step or run holds the key; then the step must wait.
 bool StepStarts::claim_key(const Step& step, const std::string& key, const char* what) {
   if (use_.claims.take(step.name, key)) return true;
   const std::string cause = fmt::format("waits for {}, which {}", use_.claims.holder(key), what);

@@ -133,7 +133,7 @@ std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::P
                  problems);
     const std::string type = string_at(input, {"parameterType"});
     if (type == "TASK_FINAL_STATUS" && bool_at(input, {"isOptional"}))
-      continue;  // only an exit handler sets its value
+      continue;  // only an exit handler sets this parameter
     const auto known = kParameterTypes.find(type);
     if (known == kParameterTypes.end()) {
       refuse(problems, path, "kml cannot run a parameter of the type \"" + type + "\"");

@@ -70,7 +70,8 @@ FilledStep fill(const Step& step, const std::string& file, const render::Scope& 
   if (!step.pod.empty()) filled.pod = render::evaluate(node_of(step.pod, step.mark), scope, problems);
   problems.raise("step " + step.name + " cannot be submitted");
   filled.uses = uses_of(filled.pod, file);
-  if (const yaml::Node* account = step.serve.find("engine-account"))  // its image may be set, too
+  // The file may also set the image that uses this account.
+  if (const yaml::Node* account = step.serve.find("engine-account"))
     filled.uses.push_back({"service-account",
                            render::embedded(render::evaluate(*account, scope, problems)),
                            {spec::Source::project_file, file, account->mark.line, account->mark.column}});

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMostOfOneStep = 10'000;
 constexpr std::string_view kPrefix = "foreach.";
 
-/// Whether the node refers to an output ("load.seeds"), so that it is not a list.
+/// Whether the node is not a list, but refers to an output: "load.seeds".
 bool is_output_name(const yaml::Node& node) {
   const size_t dot = node.text.find('.');
   return node.kind == yaml::Kind::scalar && dot != std::string::npos && dot + 1 < node.text.size() &&

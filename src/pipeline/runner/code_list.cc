@@ -75,7 +75,7 @@ bool are_current(const std::map<std::string, std::string>& stamps) {
   });
 }
 
-/// Folders of packages, which are no code of the user.
+/// Folders of packages, which are not the user's own code.
 bool holds_packages(const fs::path& folder) {
   std::error_code unknown;
   return fs::exists(folder / "pyvenv.cfg", unknown) || folder.filename() == "node_modules";
@@ -115,7 +115,7 @@ const std::vector<job::CodeFile>& CodeList::files_in(const fs::path& folder,
              return is_in(inner, path) || is_in(fs::path(path).lexically_normal(), inner);
            });
   };
-  // before the names, so that a name that appears meanwhile is not missed
+  // The stamps are read before the names, so that a name that appears in between is noticed the next time.
   std::map<std::string, std::string> stamps = stamps_for(folder, known.files);
   known.files = job::code_files(folder, may_count);
   for (auto& [path, stamp] : stamps_for(folder, known.files))

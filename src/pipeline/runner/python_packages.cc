@@ -92,7 +92,7 @@ void PythonPackages::add_search_path(const std::string& path) {
 }
 
 std::string PythonPackages::text() const {
-  std::string text = "\n";  // so that Python without packages differs from no Python
+  std::string text = "\n";  // so that a Python without packages differs from a missing Python
   for (const auto& [name, line] : lines_) text += json_text(Json(name)) + " " + line + "\n";
   return text;
 }

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 /// The largest file in a command whose digest is part of the key.
 constexpr uintmax_t kMostNamedBytes = uintmax_t{1} << 30;
 
-/// Flags that are left out of a key: those about a job's place, size and name, and those that have their own
-/// parts in the key.
+/// Flags that are left out of a key: those that say where a job runs, how large it is and what its name is,
+/// and those that have their own parts in the key.
 const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",        "memory",          "nodes",       "shm",        "node-selector",
     "toleration", "priority",   "queue",           "grace",       "ttl",        "label",
@@ -131,7 +131,7 @@ KeyParts StepSurroundings::of(const Step& step, const std::vector<std::string>& 
     add_program(step, parts);
     if (step.program) add_python(*step.program, parts);
   } else {
-    parts["place"] = "a cluster";  // results made on this machine, without the image, are different
+    parts["place"] = "a cluster";  // results made on this machine, without the image, may differ
   }
   add_template(step, parts);
   add_defaults(step, parts);
@@ -193,7 +193,7 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
 
 /// Adds the files that name the step's packages, with those that they include.
 void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const {
-  if (step.program) return;  // it installs its packages itself
+  if (step.program) return;  // a compiled component installs its packages itself
   std::string file = plain_setting(step, "requirements"), conda = plain_setting(step, "conda");
   bool is_by_uv = plain_setting(step, "uv") == "true";
   for (const spec::Setting& setting : defaults_) {
@@ -220,7 +220,8 @@ void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const
       parts["file " + std::string(name)] = sha256_of_file(folder / name);
 }
 
-/// Adds a program that is found in PATH. A program given by its path is part of the code, or named.
+/// Adds a program that is found in PATH. A program given by its path is part of the code, or one of the named
+/// files.
 void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   if (step.command.items.empty()) return;
   const std::string& name = step.command.items[0].text;
@@ -241,7 +242,7 @@ void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   if (is_any_set || may_use_python(step)) add_packages({}, parts);
 }
 
-/// Whether a word of the command, or a script that it names, has the name of Python in it.
+/// Whether a word of the command, or a script that the command names, contains the name of Python.
 bool StepSurroundings::may_use_python(const Step& step) const {
   return std::any_of(step.command.items.begin(), step.command.items.end(), [&](const yaml::Node& word) {
     if (names_python(word.text)) return true;

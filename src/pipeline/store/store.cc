@@ -86,7 +86,7 @@ void sync_disk_of(const fs::path& path, const fs::path& store) {
 
 struct FoundTree {
   std::vector<TreeEntry> entries;
-  bool is_settled;  ///< whether its stamps will show any later change
+  bool is_settled;  ///< whether any later change will change a stamp of an entry
 };
 
 FoundTree found_tree(const fs::path& path) {

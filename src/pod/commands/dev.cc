@@ -182,7 +182,7 @@ int run_dev(Context& context, const DevOptions& options) {
       const job::Interrupt interrupt;
       sync_folder(context, wanted, interrupt);
     }
-    // The sync runs in a separate process, because this one shows the shell.
+    // The sync runs in a separate process, because this process shows the shell.
     sync.emplace(
         same_kml(context.options(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target}));
   }

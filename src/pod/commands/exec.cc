@@ -37,7 +37,7 @@ int run_exec(Context& context, const ExecOptions& options) {
     throw usage_error("-t needs a terminal as standard input", "standard input is a file or a pipe",
                       "leave out -t; -i passes the input on");
   const pod::SessionOptions session = session_options(context, options);
-  // The client is asked for last, because the ranks may be in another cluster.
+  // The client is requested last, because the ranks may be in another cluster.
   if (options.all_ranks) {
     const std::vector<pod::RunningRank> ranks = named_ranks(context, options.names[0], options.container);
     return pod::run_in_all(context.client(), ranks, options.argv, session.note);

@@ -56,7 +56,7 @@ fs::path identity_file() {
     throw Error(ErrorCode::failure, "cannot create a key for SSH",
                 result.exit_code == 127 ? "this machine has no ssh-keygen" : "ssh-keygen failed",
                 "install OpenSSH's client (Debian: openssh-client)");
-  // Another kml process may have created a key in the meantime; then that one is used.
+  // Another kml process may have created a key in the meantime; then that key is used.
   std::error_code exists;
   fs::create_hard_link(made, file, exists);
   fs::remove(made);

@@ -14,7 +14,7 @@ struct WaitingThread {
   int pid = 0;
   std::string name = {}, waits_for = {};
   const Thread* thread = nullptr;    ///< null if only the process is known
-  std::vector<size_t> awaited = {};  ///< the waiting threads that hold the lock for which this one waits
+  std::vector<size_t> awaited = {};  ///< the waiting threads that hold the lock for which this thread waits
 };
 
 bool have_common(const std::vector<std::string>& some, const std::vector<std::string>& others) {
@@ -46,7 +46,7 @@ bool holds_what_it_awaits(const WaitingThread& holder, const WaitingThread& wait
   if (holder.pid != waiter.pid && !is_of_process &&
       (!waited.is_shared || !is_forked(*holder.thread) || !is_forked(*waiter.thread)))
     return false;
-  // The place where a lock's waiters wait differs between processes.
+  // The address at which a lock's waiters wait differs between processes.
   std::vector<std::string> keys = waited.keys;
   if (holder.pid != waiter.pid)
     std::erase_if(keys, [](const auto& key) { return key.starts_with("futex "); });

@@ -174,7 +174,7 @@ void Looker::start_probes() {
                                    if (!is_error && probing.output.size() < kMostOutput)
                                      probing.output += bytes;
                                  }},
-          RemoteRun::Shell::becomes_command);  // lets the probe recognize its own processes
+          RemoteRun::Shell::becomes_command);  // the probe then recognizes its own processes
     } catch (const Error& error) {
       probing.failure = error;
     }

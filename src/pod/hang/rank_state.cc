@@ -14,7 +14,8 @@ namespace kml::pod {
 
 namespace {
 
-/// A thread that uses fewer processors than this only watches: NCCL's watchdog, loggers, heartbeats.
+/// A thread that uses a smaller share of a processor than this only watches: NCCL's watchdog, loggers,
+/// heartbeats.
 constexpr double kBusy = 0.05;
 constexpr long long kBusyBytes = 64 << 10;
 
@@ -171,7 +172,7 @@ RankState state_of_process(const Process& process, const RankLook& rank) {
     return state;
   }
   if (state.doing == Doing::unknown || state.doing == Doing::works) state.doing = waits_for(process);
-  // The worker processes of a data loader read for it.
+  // The worker processes of a data loader read for the main process.
   const bool waits_for_worker = tree.at_disk != nullptr && state.doing >= Doing::network;
   if (waits_for_worker) state.doing = Doing::input;
   const Process& at = waits_for_worker ? *tree.at_disk : process;

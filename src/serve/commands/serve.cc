@@ -108,7 +108,7 @@ void try_it(Context& context, const ServeOptions& options, const serve::ServeSet
               has_log ? serve::kServeAgain : failure.fix);
 }
 
-/// What kml serve would send. The Deployment, or the InferenceService, follows the belongings of its pods.
+/// The objects that kml serve would send, beginning with the belongings of the pods.
 std::vector<Json> manifests_of(Context& context, const job::SubmitPlan& plan,
                                const serve::ServeSettings& settings, const ActivatorFlags& flags) {
   std::vector<Json> shown;

@@ -82,7 +82,8 @@ int run_serve_rollback(Context& context, const RevisionOptions& options) {
   if (done.failure) {
     print_last_lines(context, *done.failure);
     undo(context, *done.failure, deployment);
-    // Its log was printed, and `kml serve logs` now shows the log of the revision that serves again.
+    // The failed revision's log was printed, and `kml serve logs` now shows the log of the revision that
+    // serves again.
     const bool has_log = !done.failure->log.empty();
     throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", done.failure->cause,
                 has_log ? "choose another revision: kml serve revisions " + name : done.failure->fix);

@@ -97,7 +97,7 @@ Json inference_service(const Json& deployment) {
 
 Json updated_inference_service(Json existing, const Json& wanted, const ServeSettings& settings) {
   Json predictor = predictor_of(wanted);
-  // The mark of a submit is a label of the pods, too, so it stays if nothing changes.
+  // The submit's id is also a label of the pods, so the id stays the same if nothing changes.
   const bool is_changed = digest_in(predictor) != digest_in(predictor_of(existing));
   if (!settings.replicas)
     for (const char* bound : {"minReplicas", "maxReplicas"})

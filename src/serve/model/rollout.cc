@@ -71,7 +71,8 @@ class RolloutView {
   /// Whether the object that the user named was deleted.
   bool is_gone() const { return (services_ ? *services_ : deployments_).empty(); }
   const Json* service() const { return services_ ? first_of(*services_) : nullptr; }
-  /// Null until KServe has put the InferenceService's current state into it.
+  /// For an InferenceService, null until KServe has copied the current state of the InferenceService into its
+  /// Deployment.
   const Json* deployment() const {
     if (!services_) return first_of(deployments_);
     for (const auto& [uid, one] : deployments_)

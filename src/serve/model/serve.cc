@@ -126,7 +126,7 @@ void read_deployment(kube::Client& client, ServePlan& plan) {
   plan.deployment_before = own_object(client, kind_of_deployments(), namespace_name, name);
   plan.service_before = own_object(client, kind_of_services(), namespace_name, name);
   if (plan.deployment_before) return;
-  // The pods of such an InferenceService have the same label.
+  // If KServe already serves this name, its Deployment and pods have the same label.
   const kube::ListOptions selection{.label_selector = serve_selector(name)};
   if (!client.list(kind_of_deployments(), namespace_name, selection).items.empty())
     refuse_other_form(name, "KServe", "add -t kserve");

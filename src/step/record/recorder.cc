@@ -20,7 +20,7 @@
 
 #include "step/say.h"
 
-// From Linux 6.6 and 5.19; older kernels reject them.
+// These flags exist since Linux 6.6 and 5.19; older kernels reject them.
 #ifndef SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)

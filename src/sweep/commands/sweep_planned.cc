@@ -42,7 +42,7 @@ std::uint64_t most_jobs_of_a_trial(const sweep::SweepSpec& spec) {
   return rungs + static_cast<std::uint64_t>(spec.retries);
 }
 
-/// What all trials use together at most.
+/// The most that all trials together can use.
 job::PlannedJob use_of_trials(const sweep::SweepSpec& spec, const job::PlannedJob& trial) {
   const auto size = sweep::Space(spec.parameters, spec.constraints).size();
   const std::uint64_t trials = size ? std::min(*size, spec.budget.trials) : spec.budget.trials;
@@ -51,7 +51,7 @@ job::PlannedJob use_of_trials(const sweep::SweepSpec& spec, const job::PlannedJo
   job::PlannedJob all{"Sweep", spec.name, at_once * trial.pods, at_once * trial.gpus, {}};
   if (!trial.gpu_hours) return all;
   all.gpu_hours = *trial.gpu_hours * static_cast<double>(trials * most_jobs_of_a_trial(spec));
-  if (spec.budget.gpu_hours)  // the trials that run at that time may still finish
+  if (spec.budget.gpu_hours)  // trials that run when the budget is used up may still finish
     all.gpu_hours = std::min(*all.gpu_hours, *spec.budget.gpu_hours + at_once * *trial.gpu_hours);
   return all;
 }

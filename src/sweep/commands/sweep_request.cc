@@ -84,7 +84,8 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
     manifests->front()["metadata"]["name"] = sweep;
   }
   job::SubmitRequest request = submit_request(context, flags, std::move(manifests));
-  // These names must stay the same when the sweep continues; otherwise its trials would change.
+  // The names of the Secret and the code must stay the same when the sweep continues; otherwise its trials
+  // would change.
   request.secret_object = sweep::sweep_object_name(sweep);
   request.code_suffix = "-" + sweep;
   job::SubmitPlan made = plan_trial(context, request);
@@ -122,7 +123,7 @@ Json parse_file(const std::string& text, const std::string& source) {
   Json of_python = yaml::python_json(document, source, Json::accept(plain));
   if (sweep::is_wandb(of_python)) return of_python;
   yaml::keep_letters(document);
-  // Python writes its numbers itself, and gets them back as numbers
+  // with valueFormat "python", numbers are printed as Python prints them, so their texts are not needed
   if (string_at(of_python, {"spec", "trialTemplate", "valueFormat"}) != "python") keep_choice_texts(document);
   return yaml::to_json(document, source);
 }

@@ -42,7 +42,7 @@ void EarlyStops::consider(const Trial& trial, double before, double resource) {
 }
 
 /// Records how the trial compared with others. With median, each report is judged, so this is only recorded
-/// when a trial has come twice as far, and when the median becomes known.
+/// when a trial has come twice as far as at its last record, and when the median becomes known.
 void EarlyStops::note_verdict(const Trial& trial, const Verdict& verdict) {
   const bool is_news = verdict.stops || has_rungs(stops_.rule) || !trial.judgement ||
                        verdict.cutoff.has_value() != trial.judgement->cutoff.has_value() ||

@@ -54,8 +54,8 @@ void Proposals::take_history() {
       learn(trial);
 }
 
-/// Gives the sampler what a trial has shown so far. A running trial is given again whenever it has reached
-/// another rung.
+/// Gives the sampler the values that a trial has reported so far. For a running trial, does this again
+/// whenever the trial has reached another rung.
 void Proposals::learn(const Trial& trial) {
   const auto [place, is_new] = place_of_.try_emplace(trial.number, known_.size());
   if (is_new) known_.emplace_back();

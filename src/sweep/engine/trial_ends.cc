@@ -128,7 +128,7 @@ void TrialEnds::pause(const Trial& trial, double value, const TrialReport& repor
          report);
 }
 
-/// Ends a trial that was told to end. If the whole sweep is ending, withdraws the trial instead.
+/// Ends a trial that was ordered to end. If the whole sweep is ending, withdraws the trial instead.
 void TrialEnds::take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report) {
   if (end) return end_trial(trial, *end, "", report);
   decide(record::Withdrawn{trial.number, report.gpu_seconds, results_of(measurements_.so_far(trial))},

@@ -21,10 +21,10 @@ namespace kml::sweep {
 namespace {
 
 /// The state of CMA-ES, with the default constants and negative weights of N. Hansen, "The CMA Evolution
-/// Strategy: A Tutorial", arXiv 1604.00772. Places are points in the unit cube.
+/// Strategy: A Tutorial", arXiv 1604.00772. `places` are points in the unit cube.
 class Evolution {
  public:
-  /// The distance along an axis from a place to the nearest place with a different value; 0 if the axis is
+  /// The distance along an axis from a point to the nearest point with a different value; 0 if the axis is
   /// continuous.
   using ToOther = std::function<double(size_t axis, double place)>;
 
@@ -33,7 +33,7 @@ class Evolution {
   static int default_population(long dimensions);
   int population() const { return population_; }
 
-  /// The place for these standard normal numbers. It may be outside the cube.
+  /// The point for these standard normal numbers. It may be outside the cube.
   Eigen::VectorXd place(const Eigen::VectorXd& normal) const;
   /// Advances by one generation. `places` has as many items as the population, with the best first.
   void advance(std::span<const Eigen::VectorXd> places);
@@ -104,7 +104,7 @@ Eigen::VectorXd Evolution::place(const Eigen::VectorXd& normal) const {
 
 void Evolution::advance(std::span<const Eigen::VectorXd> places) {
   ++generations_;
-  // Limits the steps, because places from an earlier generation or a different sweep may be far away. See N.
+  // Limits the steps, because points from an earlier generation or a different sweep may be far away. See N.
   // Hansen, "Injecting external solutions into CMA-ES", arXiv 1110.4181.
   const double longest = 2 * (std::sqrt(static_cast<double>(n_)) + 1);
   std::vector<Eigen::VectorXd> steps, whitened;
@@ -204,7 +204,7 @@ class CmaEs : public Sampler {
     return space_.from_unit(std::span(place.data(), unit.size()));
   }
 
-  /// Only checks the continuous axes. On other axes, moving a place to the edge yields the last value anyway.
+  /// Only checks the continuous axes. On other axes, moving a point to the edge yields the last value anyway.
   bool is_inside(const Eigen::VectorXd& place) const {
     for (size_t i = 0; i < space_.dimensions(); ++i)
       if (const double x = place[static_cast<long>(i)]; space_.values(i) == 0 && (x < 0 || x > 1))

@@ -107,7 +107,7 @@ Eigen::VectorXd Kernel::slope(const Eigen::MatrixXd& rows, const Eigen::VectorXd
   Eigen::VectorXd slope = Eigen::VectorXd::Zero(x.size());
   for (long i = 0; i < x.size(); ++i) {
     if (metrics[static_cast<size_t>(i)] != Metric::distance || std::isnan(x[i])) continue;
-    // If the parameter is inactive in a row, that row has the same distance from every place.
+    // If the parameter is inactive in a trial, that trial has the same distance from every point.
     const auto difference = (x[i] - rows.col(i).array());
     slope[i] = 2 * narrowness[i] * (by_distance * difference.isNaN().select(0, difference)).sum();
   }

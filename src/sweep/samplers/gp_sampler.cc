@@ -23,7 +23,7 @@ namespace {
 
 /// how many trials the Gaussian process uses at most; its time grows with the cube of this number
 constexpr size_t kMostRows = 300;
-constexpr size_t kMostFitted = 120;  ///< how many rows are used to fit the kernel
+constexpr size_t kMostFitted = 120;  ///< how many trials are used to fit the kernel
 constexpr int kLocalSearches = 10;
 /// this many trials per dimension come before a search near the best trial
 constexpr size_t kGlobalPerAxis = 10;
@@ -77,8 +77,9 @@ class GaussianProcessSampler : public Sampler {
 
   Eigen::VectorXd place_of(const Point& point) const { return as_vector(space_.to_unit(point)); }
 
-  /// Searches for every second proposal only near the best trial. The process of all trials is too smooth for
-  /// local optima, and too coarse for the last digits. A process of nearby trials is neither.
+  /// Searches for every second proposal only near the best trial. A Gaussian process that is fitted to all
+  /// trials is too smooth for local optima, and too coarse for the last digits. One that is fitted to nearby
+  /// trials is neither.
   std::optional<Point> most_promising(std::uint64_t trial, const History& seen) {
     std::vector<const Observation*> ended;
     for (const Observation& one : options_.warm_start) ended.push_back(&one);
@@ -99,7 +100,7 @@ class GaussianProcessSampler : public Sampler {
     return best_of_searches(improvement, Region::whole(rows.cols()), trial, rows, values);
   }
 
-  /// Whether all axes have distances, so that a box around a point is defined.
+  /// Whether a box around a point is defined, because all axes have distances.
   bool has_distances() const {
     const auto& parameters = space_.parameters();
     return std::none_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {
@@ -299,7 +300,7 @@ class GaussianProcessSampler : public Sampler {
       double value = 0;
       solver.minimize(loss, start, value, Eigen::VectorXd(Eigen::VectorXd::Zero(start.size())),
                       Eigen::VectorXd(Eigen::VectorXd::Ones(start.size())));
-    } catch (const std::exception&) {  // the line search has failed; the best place found before that is used
+    } catch (const std::exception&) {  // the line search has failed; the best point found before that is used
     }
     from = best;
   }

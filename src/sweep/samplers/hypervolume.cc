@@ -91,7 +91,7 @@ class Cutter {
   Boxes& boxes_;
 };
 
-/// The prediction for one objective at other places: a normal distribution at each place.
+/// The prediction for one objective at new points: a normal distribution at each point.
 class ObjectiveModel {
  public:
   ObjectiveModel(const KnownObjective& known, const Eigen::MatrixXd& rows, bool noise_counts)
@@ -115,7 +115,8 @@ class ObjectiveModel {
     return prediction;
   }
 
-  /// The gradient, at a place, of a function of mean and deviation. The derivatives by these two are given.
+  /// The gradient, at a point, of a function of the mean and the deviation, given its derivatives with
+  /// respect to these two.
   Eigen::VectorXd slope(const Eigen::VectorXd& place, double deviation, double by_mean,
                         double by_deviation) const {
     Eigen::VectorXd inverse = kernel_(rows_, place.transpose());
@@ -213,8 +214,8 @@ class HypervolumeImprovement final : public Acquisition {
     return logs;
   }
 
-  /// The derivatives of the total by the mean and the deviation of one objective. At a level, d share / d
-  /// mean = -Phi(z) and d share / d deviation = phi(z).
+  /// The derivatives of the total with respect to the mean and the deviation of one objective. At a level, d
+  /// share / d mean = -Phi(z) and d share / d deviation = phi(z).
   std::pair<double, double> derivatives(size_t axis, const Shares& shares, const Logs& logs) const {
     double by_mean = 0, by_deviation = 0;
     for (size_t i = 0; i < logs.boxes.size(); ++i) {

@@ -11,7 +11,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Whether the trial's training is over, so that its member can continue.
+/// Whether the trial's member can continue, because the trial's training is over.
 bool is_over(const Observation& trial) {
   return trial.state != TrialState::running && trial.state != TrialState::paused;
 }

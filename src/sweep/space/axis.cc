@@ -118,7 +118,7 @@ void Axis::set_scale(const Parameter& parameter) {
   inside_ = normal_cdf((end_ - mean_) / deviation_) - below_begin_;
 }
 
-/// The unit coordinate for a place on the scaled axis.
+/// The unit coordinate for a position on the scaled axis.
 double Axis::unit_of(double place) const {
   const double unit = normal_ ? (normal_cdf((place - mean_) / deviation_) - below_begin_) / inside_
                               : (place - begin_) / (end_ - begin_);

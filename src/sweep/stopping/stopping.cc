@@ -144,7 +144,7 @@ std::vector<double> rivals(const StopOptions& options, const Observation& trial,
   return values;
 }
 
-/// The trial's place at a rung, if it has this value there, among the others, whose values are sorted.
+/// The rank of a trial with this value at a rung among the other trials, whose values are sorted.
 Verdict placed(double value, double rung, const std::vector<double>& others) {
   Verdict verdict{.resource = rung, .value = value, .of = others.size() + 1};
   const auto first_worse = std::lower_bound(others.begin(), others.end(), rankable(verdict.value));

@@ -50,7 +50,7 @@ std::vector<Token> tokens_in(std::string_view condition) {
   return tokens;
 }
 
-/// Whether the text at `i` is compared or calculated with a number, so that it can only be a name.
+/// Whether the text at `i` can only be a name, because it is compared or calculated with a number.
 bool is_quoted_name(const std::vector<Token>& tokens, size_t i) {
   const auto is = [&](size_t at, TokenKind kind) { return at < tokens.size() && tokens[at].kind == kind; };
   if (!is(i, TokenKind::text)) return false;

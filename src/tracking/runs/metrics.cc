@@ -131,7 +131,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     });
   selection.pods = job::pods_of(client, job);
   selection.gone_pods =
-      selection.pods->empty();  // those of a suspended job, whose logs the embedded server keeps
+      selection.pods->empty();  // the embedded server keeps the logs of a suspended job's deleted pods
   sink.found.image_id = image_ids_of(*selection.pods);
   // Only the pods of the first rank are relevant, see MetricSink. An array may have thousands of others.
   std::erase_if(*selection.pods,

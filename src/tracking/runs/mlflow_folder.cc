@@ -110,7 +110,7 @@ std::string state_of_status(long long status) {
   }
 }
 
-/// Whether the path is a folder. Excludes a link to a folder, because it may lead to the runs of others.
+/// Whether the path is a folder. Excludes a link to a folder, because it may lead to other users' runs.
 bool is_folder(const fs::path& path) {
   std::error_code unreadable;
   return fs::is_directory(fs::symlink_status(path, unreadable));

@@ -89,7 +89,8 @@ bool are_same(const PrintedArguments::Members& a, const PrintedArguments::Member
   });
 }
 
-/// Whether the value of a pair is in brackets, as in "sizes: (1, 2)", and the name is not one of arguments.
+/// Whether the value of a pair is in brackets, as in "sizes: (1, 2)", and the name is not a word for
+/// arguments, such as "args".
 bool is_value_in_brackets(std::string_view pair, std::string_view sign) {
   const size_t bracket = pair.find_first_of("{(["), at = pair.find(sign);
   return bracket != pair.npos && at < bracket && balance(pair) == 0 &&

@@ -107,7 +107,7 @@ void add_parameters(TrackedRun& tracked, const job::Submission& run, const job::
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = exact_value_of(value);
 }
 
-/// What is known without reading the submit's objects.
+/// The part of a run that can be read without parsing the submit's objects.
 TrackedRun without_objects(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
@@ -240,9 +240,9 @@ void add_metric(TrackedRun& tracked, const std::string& name, const Json& value)
   if (const auto number = number_of_json(value)) tracked.metrics[name] = {*number, *number, *number, 1};
 }
 
-/// Adds the outputs that are numbers, as "train.accuracy". Also adds the numbers in outputs that have
-/// several, such as KFP's Metrics, under the same kind of name, or as "train.OUTPUT.accuracy" if the step
-/// already has an "accuracy".
+/// Adds the outputs that are numbers, as "train.accuracy". Also adds the numbers in outputs that contain
+/// several, such as KFP's Metrics, under names like this, or as "train.OUTPUT.accuracy" if the step already
+/// has an "accuracy".
 void add_metrics_of_step(TrackedRun& tracked, const std::string& step, const Json& outputs) {
   std::map<std::string, int> uses;
   for (const auto& [output, made] : outputs.items()) {

@@ -64,7 +64,7 @@ def mode(terminal):
     return termios.tcgetattr(terminal.fd)
 
 def exec_in(*words):
-    # A shell that stays holds the terminal, so that its mode can be checked after kml has ended.
+    # A shell that keeps running holds the terminal open, so that its mode can be checked after kml has ended.
     return Terminal(["sh", "-c", '"$@"; echo "exit $?"; read end', "sh", kml, "exec", "-it", "j/0", "--", *words])
 
 def shown(terminal, text):
@@ -76,8 +76,8 @@ def end(terminal, code):
     os.write(terminal.fd, b"\n")
     assert terminal.finish(600) == 0
 
-# The size arrives a moment after the command has started, or after the input that was sent before it, as with
-# kubectl. Without a size, stty prints an error and exits with 0.
+# The terminal's size arrives a moment after the command has started, or after the input that was sent before
+# it, as with kubectl. Without a size, stty prints an error and exits with 0.
 wait_for_size = lambda size: f"until [ \"$({b} stty size)\" = '{size}' ]; do {b} sleep 0.1; done; echo size {size}; "
 t = exec_in(b, "sh", "-c", wait_for_size("24 80") + "read line; echo got $line; " + wait_for_size("50 132") + "read rest; exit 7")
 shown(t, "size 24 80")

@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# The node evicts one rank of three, because it exceeds the size limit of its volume (condition DisruptionTarget), and
-# the others lose their peer. kml names the evicted rank and the node's reason. The rank's log is deleted with its pod.
+# The node evicts one rank of three, because this rank exceeds the size limit of its volume (condition
+# DisruptionTarget), and the others lose their peer. kml names the evicted rank and the node's reason. The
+# rank's log is deleted with its pod.
 folder=$cluster_state/$namespace
 rm -rf "$folder"
 mkdir "$folder"

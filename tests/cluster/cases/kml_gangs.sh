@@ -134,7 +134,7 @@ fi
 expect 0 gang second 3
 eventually waits second 0
 
-# The same job again gets its own PodGroup.
+# If the same job is submitted again, it gets its own PodGroup.
 expect 0 "$KML" rerun second --name again
 group=$(k get job again -o 'jsonpath={.spec.template.spec.schedulingGroup.podGroupName}')
 [[ $group = again-* ]] && k get podgroup "$group" >/dev/null || fail "the group of a rerun: $group"
@@ -195,7 +195,7 @@ eventually has_pair
 kill $engine
 wait $engine || true
 
-# So do the trials of a sweep with an engine in the cluster. That engine may therefore create PodGroups.
+# The trials of a sweep with an engine in the cluster get PodGroups, too, so that engine may create PodGroups.
 need_engine_image
 need_volume runs ReadWriteOnce
 k delete jobs --all >/dev/null

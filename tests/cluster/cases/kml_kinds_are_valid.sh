@@ -30,7 +30,8 @@ contains "$err" 'unknown field "spec.replicas"'
 for manifest in "$SOURCE"/tests/golden/render/*_all.yaml; do
   expect 0 k create --dry-run=server --validate=strict -f "$manifest"
 done
-# In each version of Kubeflow Trainer, TrainJobs have different fields, and the others are rejected.
+# In each version of Kubeflow Trainer, TrainJobs have different fields, and the fields of other versions are
+# rejected.
 served() { # VERSION FIELD: has the cluster serve that version's definition, which has the field
   cluster crds "trainjob$1"
   echo "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, metadata: {name: a}, spec: {runtimeRef: {name: a}, $2: []}}" >probe.yaml

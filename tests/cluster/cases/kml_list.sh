@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml list` gives the same result, read as protobuf, as its watch, read as JSON.
+# `kml list`, which reads protobuf, prints the same as its watch, which reads JSON.
 simulated=(--image none --node-selector type=kwok --toleration kwok.x-k8s.io/node)
 expect 0 "$KML" submit --name waiting "${on_node1[@]}" --gpus 100 --no-check -- true
 expect 0 "$KML" submit --name failed "${on_node1[@]}" -- sh -c 'exit 3'

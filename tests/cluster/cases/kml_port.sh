@@ -27,7 +27,7 @@ got=0; curl -sS --max-time 1000 "http://127.0.0.1:$refused/" 2>/dev/null || got=
 eventually grep -q "connection refused: no program listens on it" "$work/notes"
 ! grep -q "network namespace" "$work/notes" || fail "the kubelet's own words: $(cat "$work/notes")"
 
-# All are sent at the same time, and none is lost.
+# Many requests are sent at the same time, and none is lost.
 seq 40 | xargs -P 20 -I{} curl -sS --max-time 1000 -o "$work/got-{}" "http://127.0.0.1:$port/large"
 for i in $(seq 40); do [ "$(sha256sum <"$work/got-$i")" = "$want" ] || fail "request $i"; done
 

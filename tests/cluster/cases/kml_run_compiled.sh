@@ -106,7 +106,7 @@ expect 2 kml run compiled.yaml
 contains "$err" "uses the secret login"
 expect 0 kml trust compiled.yaml
 
-# outputs FILE FLAGS...: runs it. Sets $outputs to a line "STEP STATE OUTPUT=VALUE ..." for each step.
+# outputs FILE FLAGS...: runs the file. Sets $outputs to a line "STEP STATE OUTPUT=VALUE ..." for each step.
 outputs() {
   expect 0 kml run "$@"
   run=$(sed -n 's/^kml: run \([^ ]*\)$/\1/p' <<<"$err")

@@ -21,7 +21,7 @@ made ""
 expect 0 "$KML" submit "${on_node1[@]}" --name named --env-from hf-token --service-account default --priority system-node-critical --gpus 1 \
   --set spec.suspend=true -- true
 
-# A user without permission to look can still submit, whether or not the objects exist.
+# A user without permission to read the objects can still submit, whether or not the objects exist.
 need_user poor
 k create role submits --verb=create --resource=jobs.batch >/dev/null
 k create rolebinding submits --role=submits --serviceaccount="$namespace:poor" >/dev/null

@@ -8,7 +8,8 @@ need_volume runs ReadWriteOnce
 earlier=$(wc -l <"$cluster_state/audit.log") # entries of an earlier namespace with this name
 sweep() { "$KML" sweep "$@"; }
 engine=(--in-cluster --engine-image "$image" --journal-volume pvc/runs)
-# A trial ends only when $folder/limit allows its x, so that the sweep is still running when this test looks at it.
+# A trial ends only when $folder/limit allows its x, so that the sweep is still running when this test
+# examines it.
 folder=$cluster_state/limit-$namespace
 rm -rf "$folder"; mkdir -m 755 "$folder"
 limit() { echo "$1" >"$folder/new"; mv "$folder/new" "$folder/limit"; }

@@ -44,7 +44,7 @@ admit() { workload 1-pending.json run1 "$1"; suspend "$1" false; }
 status_has() { "$KML" sweep status "$1" >status && grep -q "$2" status; }
 screen_has() { grep -q "$2" "screen-$1"; }
 
-# sweep NAME FLAG...: runs on a terminal; its text is in screen-NAME.
+# sweep NAME FLAG...: runs a sweep on a terminal, and stores the terminal's text in screen-NAME.
 sweep() {
   local name=$1; shift
   script -qfc "stty cols 150 rows 30; exec '$KML' sweep run $name $* --queue lq --param x=1..2 --maximize score --algorithm grid --parallel 2 \

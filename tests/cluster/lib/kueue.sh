@@ -5,7 +5,7 @@
 kueue_port=9445      # of its webhooks
 visibility_port=8090 # its own default is that of JobSet's health
 
-# build_kueue VERSION: builds it in its own folder; sets $kueue.
+# build_kueue VERSION: builds this version in a separate folder; sets $kueue.
 build_kueue() {
   kueue=$cache/kueue-$1
   mkdir -p "$cache"

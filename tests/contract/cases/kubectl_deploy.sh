@@ -84,7 +84,7 @@ pod=$(k get pods -l app=web -o jsonpath='{.items[0].metadata.name}')
 expect 0 k delete pod "$pod"
 expect 0 k rollout status deployment/web --timeout=1000s
 expect 0 k wait --for=jsonpath='{.status.availableReplicas}'=3 deployment/web --timeout=1000s
-# Its probe fails, because a pod that is ready for a moment would complete the rollout.
+# The probe always fails, because a pod that is ready for only a moment would complete the rollout.
 deployment broken 'exit 3' | sed 's/replicas: 2/replicas: 1/; s/Seconds: 600/Seconds: 2/; s/"exit 0"/"exit 1"/' | k create -f - >/dev/null
 expect 1 k rollout status deployment/broken --timeout=1000s
 contains "$err" 'deployment "broken" exceeded its progress deadline'

@@ -38,7 +38,7 @@ void add_places(const Json& value, const Json::json_pointer& at, std::vector<Jso
     if (value.is_structured()) add_places(part, value.is_array() ? at / size_t{0} : at / key, places);
 }
 
-/// The last name in the place. For an item of a list, the name of the list.
+/// The name of the field at this path. For an item of a list, the name of the list.
 std::string field_of(Json::json_pointer place) {
   while (place.back().find_first_not_of("0123456789") == std::string::npos) place.pop_back();
   return place.back();

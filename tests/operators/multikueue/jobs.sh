@@ -108,7 +108,7 @@ check_says "why: the other cluster is full" "waits for the admission check of Mu
 check "list: it waits" "Waiting 0/1 2" "$(listed second)"
 timeout 20 "$KML" logs -f second >waits.out 2>waits.err || true
 check_says "logs -f: why it waits" "waits for a check" 'second waits: waits for a check' "$(cat waits.err)"
-# stopped NAME: whether all of its pods there have ended or are stopping.
+# stopped NAME: whether all pods of the job in the other cluster have ended or are stopping.
 stopped() { w get pods -l "job-name=$1" -o json | python3 -c 'import json, sys
 on = [pod for pod in json.load(sys.stdin)["items"] if pod["status"]["phase"] in ("Pending", "Running") and "deletionTimestamp" not in pod["metadata"]]
 print("no" if on else "yes")'; }

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/../lib.sh"
-# Kubernetes' Job and the training operator's PyTorchJob under Volcano's scheduler: it makes a PodGroup for each.
+# Kubernetes' Job and the training operator's PyTorchJob under Volcano's scheduler: each of them gets a
+# PodGroup.
 kinds=pods,jobs,pytorchjobs,podgroups.scheduling.volcano.sh
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
   cluster kubectl delete queue.scheduling.volcano.sh jq --wait=false >/dev/null 2>&1 || true; finish $status' EXIT

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the files beside it with the kml at KML: record.sh KML. The existing ones are from commit 5cde61d.
+# Makes the files beside this script with the program KML: record.sh KML. The existing ones are from commit
+# 5cde61d.
 set -euo pipefail
 kml=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")

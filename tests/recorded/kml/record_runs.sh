@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes the folder `runs` beside it with the kml at KML: record_runs.sh KML. The existing one is from version 0.1.0:
-# runs of a pipeline with their artifacts, a schedule, the metrics and the GPU time of a deleted job.
+# Makes the folder `runs` beside this script with the program KML: record_runs.sh KML. The existing one is
+# from version 0.1.0: runs of a pipeline with their artifacts, a schedule, the metrics and the GPU time of a
+# deleted job.
 set -euo pipefail
 kml=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")

@@ -41,7 +41,8 @@ with tempfile.TemporaryDirectory() as work:
     for name, array in tensors(newest(parts))[0].items():
         check(np.array_equal(array, whole[name]), f"{name} differs after a resume")
 
-    # The results of the plain kernels have other last bits, so a run that continues with them reports this.
+    # The results of the plain kernels differ in the last bits, so a run that continues with the plain kernels
+    # reports this.
     plain = trainer(*common, "cuda", "--kernels", "plain", "--checkpoint-dir", parts, data=data)
     check("fp32, fast kernels" in plain.stderr, plain.stderr)
 

@@ -84,9 +84,9 @@ void each_include(Visit visit) {
     }
 }
 
-/// The place of a file: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h", "kml/job/why/x.h"
-/// or "job/why/x.h". For a file directly in a part of src, `folder` is empty; outside all parts, both are
-/// empty.
+/// The part and the folder of a file: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h",
+/// "kml/job/why/x.h" or "job/why/x.h". For a file directly in a part of src, `folder` is empty; outside all
+/// parts, both are empty.
 struct Place {
   std::string part, folder;
 

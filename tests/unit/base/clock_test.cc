@@ -48,7 +48,7 @@ TEST_CASE("clock: a timestamp in a file name has no colons, and keeps its fracti
   CHECK(file_name_time("2026-11-21T14:05:06.123456789Z") == "20261121-140506.123456789");
 }
 
-TEST_CASE("clock: an unstepped clock ignores jumps of the wall clock") {
+TEST_CASE("clock: an unstepped clock does not follow the wall clock when that jumps") {
   struct : kml::Clock {
     kml::Time now() const override { return time; }
     kml::Time time = kml::Time(std::chrono::hours(1000));

@@ -122,7 +122,9 @@ TEST_CASE("expression: a text that looks like a number or a boolean equals it") 
   CHECK(holds("a.x != 'five' && a.x != '' && train.note != 'null'"));
 }
 
-TEST_CASE("expression: a value that was written as a number keeps its text, and is a number beside numbers") {
+TEST_CASE(
+    "expression: a value that was written as a number keeps its text, but is compared with numbers as a "
+    "number") {
   CHECK(holds("a.version == '3.10' && a.version != '3.1' && a.version == 3.1 && a.version > 3"));
   CHECK(holds("a.short == '3.1' && a.short != '3.10' && a.short == a.version"));
   CHECK(holds("a.version < b.version && a.version != b.version"));
@@ -331,7 +333,7 @@ TEST_CASE("expression: types that do not match are named, with the column") {
          {"1 / (a.x - 5) > 1", "column 6: division by 0"}});
 }
 
-TEST_CASE("expression: a missing output is equal to null only") {
+TEST_CASE("expression: a missing output equals only null") {
   CHECK(holds("train.note == null && null == train.note"));
   CHECK(holds("train.note != 1 && train.note != '' && train.note != false"));
   CHECK_FALSE(holds("train.note != null"));

@@ -51,7 +51,7 @@ TEST_CASE("json_query: finds the first or every matching element") {
   CHECK(found(R"(status.conditions.#(status==true)#)") == "[]");
 }
 
-TEST_CASE("json_query: a pipe applies the rest to the whole list, as in Katib's conditions") {
+TEST_CASE("json_query: a pipe applies the rest of the query to the whole list, as in Katib's conditions") {
   CHECK(found(R"(status.conditions.#(type=="Complete")#|#(status=="True")#.tries)") == "[10]");
   CHECK(found(R"(status.conditions.#(type=="Created")#|#(status=="False")#)") == "[]");
   CHECK(found(R"(status.conditions.#(type=="Complete")#.#(status=="True")#)") == "[]");

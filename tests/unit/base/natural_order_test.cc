@@ -19,7 +19,7 @@ TEST_CASE("natural order: numbers in names are compared by value") {
   CHECK(names == sorted);
 }
 
-TEST_CASE("natural order: numbers may have any length, and a name is not before itself") {
+TEST_CASE("natural order: numbers may have any length, and a name does not come before itself") {
   const std::string nines(100, '9');
   CHECK(natural_less(nines, "1" + nines));
   CHECK_FALSE(natural_less(nines, nines));

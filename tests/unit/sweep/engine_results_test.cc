@@ -264,7 +264,7 @@ TEST_CASE("results: trials that ran when the goal was reached restart if a stric
   CHECK(state.trials()[*state.best()].value == 0.1);
 }
 
-TEST_CASE("results: a trial that was stopped is not started again because its log was lost") {
+TEST_CASE("results: a stopped trial is not started again, although its log was lost") {
   Sweep sweep(document_of({{"maxTrialCount", 2}, {"parallelTrialCount", 2}}));
   sweep.server.script = [](const TrialJob& job) {
     return std::vector{report_of(job, TrialReport::Kind::running)};

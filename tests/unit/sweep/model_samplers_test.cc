@@ -299,7 +299,7 @@ TEST_CASE("samplers: learn from another sweep's trials from the first proposal o
   }
 }
 
-TEST_CASE("samplers: cmaes keeps trying other integers when the numbers beside them have settled") {
+TEST_CASE("samplers: cmaes keeps trying other integers when the real-valued parameters have settled") {
   const Space space({{.name = "x", .low = -1, .high = 1},
                      {.name = "y", .low = -1, .high = 1},
                      {.name = "k", .kind = Kind::integer, .low = 1, .high = 16},

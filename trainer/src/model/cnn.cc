@@ -191,7 +191,7 @@ void Cnn::backward_convolutions(std::span<const Real> parameters, const uint8_t*
   multiply_dense(kWidth, kSecondPlanes, second_.pixels(), {second_patches, kWidth, true},
                  {second_gradient, kSecondPlanes}, 1, {part(gradient, kSecondWeight), kSecondPlanes});
 
-  Real* patch_gradients = second_patches;  // its earlier content is no longer needed
+  Real* patch_gradients = second_patches;  // the patches are no longer needed
   Real* first_gradient = scratch<kFirstGradients>(first_.size());
   multiply_dense(second_.pixels(), kWidth, kSecondPlanes, {second_gradient, kSecondPlanes},
                  {part(parameters, kSecondWeight), kSecondPlanes, true}, 0, {patch_gradients, kWidth});

@@ -85,8 +85,8 @@ TEST_CASE("due start: a job that has changed meanwhile is read again") {
 }
 
 TEST_CASE(
-    "due start: if another job ended badly, or was replaced under its name, the job says why it cannot "
-    "start") {
+    "due start: if another job ended badly, or was replaced under its name, the waiting job says why it "
+    "cannot start") {
   for (const Json& other : {job("a", "1", "Failed"), job("a", "later", "Complete")}) {
     Server server;
     for (const Json& each : {waiting_job(), other, job("b", "2")}) server.has(each);

@@ -50,7 +50,7 @@ Json pod_of(const std::string& job_uid, const std::string& score) {
                {"state", {{"terminated", {{"reason", "Completed"}, {"message", "score=" + score}}}}}}}}}}};
 }
 
-/// A runner with one trial, on a server that has pods of two jobs with that name.
+/// A runner with one trial, on a server that has pods of two jobs with the trial's name.
 struct OneTrial : sweep::RunnerFixture {
   OneTrial() {
     sweep::SweepRunnerOptions trial_options = options();
@@ -156,7 +156,7 @@ TEST_CASE_FIXTURE(OneTrial,
   begin_another("s-1");
   CHECK(requests_to_make() == 1);
   refuse(kFull);
-  runner->wait(std::chrono::milliseconds(0));  // reports the cause for the other job
+  runner->wait(std::chrono::milliseconds(0));  // reports why the other job waits
   runner->wait(std::chrono::milliseconds(600));
   REQUIRE(requests_to_make() == 2);
   CHECK(transport.requests.back().body.find("\"s-0\"") != std::string::npos);
@@ -300,10 +300,10 @@ TEST_CASE_FIXTURE(OneGang, "job maker: a gang's PodGroup is created before its j
   Json made = job_of("id");
   made["metadata"]["annotations"]["kml.dev/pod-group"] = "s-0-id";
   transport.answer("POST", groups + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", group, 201);
-  SUBCASE("it is new") {
+  SUBCASE("the PodGroup is new") {
     transport.answer("POST", groups, group, 201);
   }
-  SUBCASE("an earlier engine has created it") {
+  SUBCASE("an earlier engine has created the PodGroup") {
     transport.answer("POST", groups, refusal(409, "AlreadyExists", "podgroups \"s-0-id\" already exists"),
                      409);
   }

@@ -173,7 +173,7 @@ TEST_CASE(
   CHECK(known.reports.size() == told);
 }
 
-TEST_CASE("job pods: the log of the next pod is used, even if its phase is known later") {
+TEST_CASE("job pods: the log of the next pod is used, even if the pod's phase becomes known later") {
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
@@ -313,7 +313,7 @@ TEST_CASE("job pods: GPU time is counted until the pod's end, or until its delet
   CHECK(known.pods.report(engine::JobReport::Kind::ended).job_ended == start + std::chrono::seconds(10));
 }
 
-TEST_CASE("job pods: a job ends with the pods that ran at that time, whatever their uids") {
+TEST_CASE("job pods: only pods that ran when the job ended belong to its end, whatever their uids") {
   const auto disrupted_at = [](Json pod, const char* time) {
     pod["status"]["conditions"] = {{{"type", "DisruptionTarget"},
                                     {"status", "True"},

@@ -27,7 +27,7 @@ TEST_CASE("job metrics: NaN and infinities are values") {
   MetricReader reader("epoch", {});
   CHECK(std::isnan(reader.read("loss=nan")[0].value));
   CHECK(std::isinf(reader.read("loss: inf")[0].value));
-  CHECK(reader.read("loss=1e999")[0].value == HUGE_VAL);  // Python's float() reads it in the same way
+  CHECK(reader.read("loss=1e999")[0].value == HUGE_VAL);  // Python's float() also returns infinity here
   CHECK(reader.read(R"({"loss": -1e999})")[0].value == -HUGE_VAL);
   const auto read = reader.read(R"({"loss": NaN, "note": "a NaN \" here", "acc": -Infinity})");
   REQUIRE(read.size() == 2);
@@ -170,7 +170,7 @@ TEST_CASE("job metrics: a wanted metric is found in the longest line, whatever i
   CHECK(reader.read(words + long_name + "=2").back().value == 2);
 }
 
-TEST_CASE("job metrics: a metric's name may have several words, if it is asked for") {
+TEST_CASE("job metrics: a metric that the user asks for may have a name of several words") {
   MetricReader reader("step", {}, {"val loss", "valid_1's auc", "loss", "Loss/val set", "loss (val)"});
   const auto told = [&](const char* line) {
     std::string all;

@@ -121,12 +121,12 @@ TEST_CASE(
     pods = {pod("bert-0-bcdfg", "11:00", "11:00"), pod("bert-1-bcdfg", "11:00", "11:00")};
     open = 8;
   }
-  SUBCASE("its pods were not ready in time") {
+  SUBCASE("the job's pods were not ready in time") {
     workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "PodsReadyTimeout";
     conditions[1]["reason"] = "PodsReadyTimeout";
     conditions[2].update({{"status", "False"}, {"reason", "PodsReadyTimeout"}});
   }
-  SUBCASE("a user has suspended it") {
+  SUBCASE("a user has suspended the job") {
     workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "Deactivated";
     conditions[1]["reason"] = "Deactivated";
     use = Use::stopped;
@@ -148,7 +148,7 @@ TEST_CASE("accounting: while a job waits in Kueue's queue, it has no pods, and t
   Json workload =
       Json::parse(R"({"kind": "Workload", "metadata": {"uid": "w"}, "status": {"conditions": []}})");
   double known = 1;
-  SUBCASE("it waits") {}
+  SUBCASE("the job still waits") {}
   SUBCASE("the job was admitted at 11:00, and its pods are gone") {
     workload["status"]["conditions"] = Json::array(
         {{{"type", "QuotaReserved"}, {"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}}});

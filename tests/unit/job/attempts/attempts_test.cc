@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends a job whose pod is onl
   CHECK(attempts[1].result == "cancelled");
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: a result is named as the other commands name it") {
+TEST_CASE_FIXTURE(Fixture, "attempts: results are worded as in the other commands") {
   for (const auto& [reason, result] :
        std::vector<std::pair<std::string, std::string>>{{"BackoffLimitExceeded", "stopped with its job"},
                                                         {"MaxFailedIndexesExceeded", "stopped with its job"},

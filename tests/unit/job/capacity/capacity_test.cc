@@ -103,7 +103,7 @@ TEST_CASE("capacity: a node that accepts no new pods has nothing free") {
   CHECK(gpus[1].closed == "not ready");
 }
 
-TEST_CASE("capacity: the gangs that could start now show how far free GPUs are scattered") {
+TEST_CASE("capacity: the gangs that could start now show how scattered the free GPUs are") {
   std::vector<NodeGpus> nodes(4);
   for (NodeGpus& node : nodes) node.total = 8;
   nodes[0].used = 8;
@@ -138,7 +138,7 @@ TEST_CASE("capacity: a pod's GPU type is printed as --gpus accepts it") {
   CHECK(gpu_type_of_pod(prefers) == "h100");
 }
 
-TEST_CASE("the type of a node's GPUs is that of its label or of its devices, if it has only one") {
+TEST_CASE("GPU types: a node's type comes from its label, or from its devices if all of them have one type") {
   const Json label = {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB"}};
   const auto slice = [](const std::string& on_node, const std::vector<std::string>& products) {
     Json devices = Json::array();
@@ -159,7 +159,7 @@ TEST_CASE("the type of a node's GPUs is that of its label or of its devices, if 
         std::map<std::string, std::string>{{"claims", "l4"}, {"labeled", "a100-40gb"}});
 }
 
-TEST_CASE("the type that a job asks for is its choice, or else the one that its pods select") {
+TEST_CASE("GPU types: a job asks for the types in its choice, or else for the type that its pods select") {
   Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}};
   job["spec"]["template"]["spec"] = pod_spec("nvidia.com/gpu", 2);
   CHECK(asked_gpu_type(job).empty());
@@ -169,7 +169,7 @@ TEST_CASE("the type that a job asks for is its choice, or else the one that its 
   CHECK(asked_gpu_type(job) == "h100|>=40Gi");
 }
 
-TEST_CASE("of a list of Workloads, only those of the named jobs are kept, and their variables are left out") {
+TEST_CASE("Workloads: of a list, only those of the named jobs are kept, and their variables are left out") {
   const auto held = [](const std::string& name) {
     return Json{{"apiVersion", "batch/v1"},
                 {"kind", "Job"},

@@ -112,7 +112,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
       // The Workload is deactivated before the job is reported as cancelled.
       CHECK(sent.at(0).second == Json{{"spec", {{"active", false}}}});
       CHECK(sent.at(1).second["metadata"]["annotations"].contains("kml.dev/cancelled"));
-      CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo it
+      CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo a suspension
     });
   }
   SUBCASE("suspend") {
@@ -174,8 +174,8 @@ TEST_CASE("control: a cancelled job does not start again, even if its preempted 
                 {"deletionTimestamp", "2026-01-01T00:00:00Z"},
                 {"ownerReferences", controlled_by("bert", "u1")}}},
               {"status", {{"phase", "Running"}}}};
-  SUBCASE("Kueue has already suspended it") {}
-  SUBCASE("its pods are deleted first") {
+  SUBCASE("Kueue has already suspended the job") {}
+  SUBCASE("the job's pods are deleted first") {
     job["spec"]["suspend"] = false;
   }
   FakeTransport transport;
@@ -213,11 +213,11 @@ TEST_CASE("control: a job that Kueue could still start is not reported as cancel
     transport.answer("GET", kWorkloads, list_of({}));
     CHECK(refused([&] { cancel(client, job); }).fix == "try again, or remove it: kml delete bert");
   }
-  SUBCASE("its Workload cannot be read") {
+  SUBCASE("the job's Workload cannot be read") {
     transport.answer("GET", kWorkloads, forbidden, 403);
     CHECK(refused([&] { cancel(client, job); }).code == ErrorCode::auth);
   }
-  SUBCASE("its Workload cannot be changed") {
+  SUBCASE("the job's Workload cannot be changed") {
     transport.answer("GET", kWorkloads, list_of({workload(true)}));
     transport.answer("PATCH", std::string(kWorkloads) + "/job-bert-1", forbidden, 403);
     const Error error = refused([&] { cancel(client, job); });
@@ -245,7 +245,8 @@ TEST_CASE("control: wait_until_stopped() returns when all remaining pods are sto
     transport.answer("GET", path_of(job), now);
     transport.answer("GET", kPods, list_of(pods));
   }
-  wait_until_stopped(client, job);  // the destructor of the transport reports answers that were not needed
+  // The transport's destructor reports stubbed responses that were not requested.
+  wait_until_stopped(client, job);
 }
 
 TEST_CASE("control: a suspended job that waits for others stays suspended, and waits again once resumed") {

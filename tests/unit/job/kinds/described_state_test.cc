@@ -82,7 +82,7 @@ TEST_CASE("described kinds: an expression that cannot be evaluated makes the sta
   const auto found = kml::job::state_by_description(kind, object("e.com/v1", "T", {{"active", "many"}}));
   CHECK(found.state == State::unknown);
   CHECK(found.fault.find("`running: status.active > 0` of kind T cannot be evaluated") == 0);
-  // Neither a running pod nor a cancel makes it known.
+  // Neither a running pod nor a cancel makes the state known.
   Json job = volcano("Running");
   job["status"]["running"] = "many";
   CHECK(kml::job::state_of(job, true) == State::unknown);
@@ -122,7 +122,7 @@ TEST_CASE("described kinds: a Command object tells Volcano what to do with the j
   }
 }
 
-TEST_CASE("described kinds: a pod's place within its job comes from the labels that the description names") {
+TEST_CASE("described kinds: a pod's rank within its job comes from the labels that the description names") {
   const Json template_of = {{"spec", Json::object()}};
   const Json one = object("batch.volcano.sh/v1alpha1", "Job", {},
                           {{"tasks", {{{"replicas", 3}, {"template", template_of}}}}});

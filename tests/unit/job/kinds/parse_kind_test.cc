@@ -33,7 +33,7 @@ TEST_CASE("description of a kind: three keys suffice") {
   CHECK(kind.suspend.is_null());
 }
 
-TEST_CASE("description of a kind: each fault is named with its place") {
+TEST_CASE("description of a kind: each fault is reported with its position") {
   for (const auto& [more, wanted] : std::vector<std::pair<std::string, std::string>>{
            {"stats: {}", "t.yaml:4:1: unknown key \"stats\""},
            {"states: [a]", "t.yaml:4:9: states must be a mapping, but is a list"},
@@ -65,7 +65,7 @@ TEST_CASE("description of a kind: an expression that is too long or too deep is 
     CHECK_FALSE(fault_of(kLeast + "states: {running: '" + expression + "'}").empty());
 }
 
-TEST_CASE("description of a kind: kml's own descriptions are valid, and each is found by its word") {
+TEST_CASE("description of a kind: kml's own descriptions are valid, and each kind is found by its word") {
   REQUIRE(kml::job::builtin_kinds().size() >= 11);
   for (const kml::job::BuiltinKind& builtin : kml::job::builtin_kinds()) {
     const JobKind kind = parse_kind(builtin.text, std::string(builtin.name));

@@ -247,7 +247,7 @@ TEST_CASE_FIXTURE(Fixture,
   SUBCASE("the variable is unset again") {
     program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", ""}}};
   }
-  SUBCASE("no advice if its output is not a pipe") {
+  SUBCASE("no advice if the program's output is not a pipe") {
     line = kLine;
     want = "0.0 line\n";
   }
@@ -255,7 +255,7 @@ TEST_CASE_FIXTURE(Fixture,
     SUBCASE("set by the environment") {
       program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", "1"}}};
     }
-    SUBCASE("set by its own flag") {
+    SUBCASE("set by Python's own flag") {
       program["command"] = {"python", "-u", "train.py"};
     }
     SUBCASE("another program") {

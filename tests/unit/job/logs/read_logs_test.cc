@@ -62,7 +62,7 @@ std::string at(const std::string& second, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector selects only pods of its owners") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector selects only pods of the selected owners") {
   selection = {.namespace_name = "team",
                .pod_selector = "kml.dev/sweep=s",
                .owners = Owners{.kind = "Run", .uids = {"bert-uid"}}};
@@ -121,8 +121,8 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is reported, an
   }
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "read_logs: a log is requested again if the server could not answer, and continues") {
+TEST_CASE_FIXTURE(
+    Fixture, "read_logs: if the server could not answer, the log is requested again, and reading continues") {
   for (const int status : {401, 429, 500, 502, 503, 504}) {
     CAPTURE(status);
     sink.said.clear();

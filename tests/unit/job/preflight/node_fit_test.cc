@@ -137,7 +137,7 @@ TEST_CASE("node fit: a waiting pod with a higher priority takes the room that pr
 
 TEST_CASE("node fit: room that is being made for another pod is not promised") {
   struct Row {
-    long long priority;  ///< of the pod for which others are preempted
+    long long priority;  ///< the priority of the pod for which others are preempted
     int gpus;
     std::string node, text;
   };

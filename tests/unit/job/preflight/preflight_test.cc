@@ -319,7 +319,7 @@ TEST_CASE("preflight: if nodes may not be listed, nothing is rejected") {
   CHECK(found.warnings.empty());
 }
 
-TEST_CASE("preflight: the embedded server's only node is known exactly, and a gang is one request") {
+TEST_CASE("preflight: on the embedded server's only node, all pods of a gang must fit together") {
   Server server;
   Json job = gpu_job(1);
   job["spec"]["parallelism"] = 3;

@@ -57,7 +57,7 @@ TEST_CASE("topology fit: all pods must fit in one rack, as Kueue says") {
   CHECK(refusal(2, 8, {running("n1", 1), running("n2", 1), running("n3", 1), running("n4", 1)}) ==
         "topology \"t\" doesn't allow to fit any of 2 pod(s)");
   CHECK(refusal(2, 4, {running("n1", 4), running("n2", 4), running("n3", 8), running("n4", 8)}) == "");
-  CHECK(refusal(9, 8, {}, {""}) == "");  // it requires no rack
+  CHECK(refusal(9, 8, {}, {""}) == "");  // without a required level, the pods need not be in one rack
   CHECK(refusal(1, 1, {}, {"rack"}, {yaml("metadata: {name: f}\nspec: {}")}) ==
         "Flavor \"f\" does not support TopologyAwareScheduling");
 }

@@ -58,7 +58,7 @@ std::chrono::minutes from_now(Time time) {
 
 }  // namespace
 
-TEST_CASE("estimate: empty if no duration is known") {
+TEST_CASE("estimate: kml makes none if no duration is known") {
   JobQueue queue = full(job("runs", 8));
   CHECK(estimates(queue).empty());
 }
@@ -97,7 +97,9 @@ TEST_CASE(
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() <= 81);
 }
 
-TEST_CASE("estimate: empty if no node is large enough, or if the job waits for something other than room") {
+TEST_CASE(
+    "estimate: kml makes none if no node is large enough, or if the job waits for something other than "
+    "room") {
   Json running = job("runs", 8);
   running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
   JobQueue queue = full(running);

@@ -167,7 +167,7 @@ TEST_CASE("queue: changes arrive object by object, and give the same result as a
   CHECK(order_of(queue) == "1job1 2job3 3job4");
 }
 
-TEST_CASE("queue: pods without a job wait and run too, except pods that serve without GPUs") {
+TEST_CASE("queue: pods without a job are listed too, except pods of web servers without GPUs") {
   JobQueue queue;
   Json web = bare_pod("web", "Running");
   web["metadata"]["ownerReferences"] =

@@ -46,7 +46,8 @@ TEST_CASE("records: a run and its later outcome are read as one") {
 }
 
 TEST_CASE(
-    "records: if only the newest runs are wanted, only these are read, without runs that created nothing") {
+    "records: if just the newest runs are wanted, only these are read, and runs that created nothing are "
+    "skipped") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {
@@ -68,7 +69,7 @@ TEST_CASE(
   CHECK(records.read(2)[0].outcomes.at("Job/job-r2").state == State::failed);
 }
 
-TEST_CASE("records: an older run is parsed only if a quick look at it shows that it may match") {
+TEST_CASE("records: an older run is parsed only if a quick search of its text shows that the run may match") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {
@@ -160,7 +161,8 @@ TEST_CASE("records: an end is recorded even if no submit was recorded before") {
   CHECK(read_file(folder.path() / "state" / "runs.jsonl").find("exit code 1") != std::string::npos);
 }
 
-TEST_CASE("records: a submit has only the objects that it created, and a submit that was cut off is open") {
+TEST_CASE(
+    "records: a submit has only the objects that it created, and a submit that was cut off stays open") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
   Submission both = run("both", "a");

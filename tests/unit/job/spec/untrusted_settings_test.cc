@@ -153,7 +153,7 @@ TEST_CASE(
   CHECK(refused(parameters, flags({{"template", "mine"}})));
   CHECK(refused(parameters, flags({{"template", "./elsewhere.yaml"}})));
   CHECK_FALSE(refused(mine, flags({{"param", "account=me"}})));
-  f.own.runs_files_command = true;  // another step may have no template
+  f.own.runs_files_command = true;  // another step, without a template of its own, may use the default
   CHECK_FALSE(refused("template: job\n" + parameters));
   f.own.written = {"job"};
   CHECK(refused(parameters));

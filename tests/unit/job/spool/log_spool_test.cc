@@ -132,7 +132,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "log_spool: the log of a deleted job is read from it, merged by time and selected") {
+                  "log_spool: the log of a deleted job is read from the spool, merged by time and selected") {
   write({line(a, 1, kOne, "one"), line(a, 3, kThree, "three"), line(b, 2, kTwo, "two"),
          line(b, 9, kNine, "nine")});
   CHECK(read() == "a.0 one\nb.0 two\na.0 three\nb.0 nine\n");

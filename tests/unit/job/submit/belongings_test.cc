@@ -129,7 +129,7 @@ TEST_CASE("belongings: an existing shared secret is reused, and gets one more ow
   submit.transport.answer("GET", kSecret, theirs);
   Belongings belongings = submit.belongings(true);
   belongings.create();
-  SUBCASE("another client has changed it meanwhile") {
+  SUBCASE("another client has changed the Secret meanwhile") {
     submit.transport.answer("PATCH", kSecret, failure(409, "Conflict"), 409);
     submit.transport.answer("GET", kSecret, theirs);
     submit.transport.answer("PATCH", kSecret, theirs);

@@ -58,11 +58,11 @@ TEST_CASE(
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);
-  SUBCASE("its own") {
+  SUBCASE("this submit's object") {
     transport.answer("GET", std::string(kJobs) + "/bert", job("bert", "mine"));
     CHECK(create_once(client, "lab", job("bert", "mine"))["metadata"]["name"] == "bert");
   }
-  SUBCASE("another's") {
+  SUBCASE("another submit's object") {
     transport.answer("GET", std::string(kJobs) + "/bert", job("bert", "theirs"));
     CHECK_THROWS_WITH(create_once(client, "lab", job("bert", "mine")),
                       "Job \"bert\" already exists in namespace lab");

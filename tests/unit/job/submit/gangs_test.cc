@@ -42,7 +42,7 @@ const Json* group_in(const SubmitPlan& plan) {
 
 }  // namespace
 
-TEST_CASE("gangs: a job of several pods gets a PodGroup where the cluster serves them") {
+TEST_CASE("gangs: a job of several pods gets a PodGroup if the cluster serves PodGroups") {
   FakeTransport transport;
   kube::Client client(transport);
   SubmitPlan plan = plan_of(kIsGang, {{"priorityClassName", "urgent"}});
@@ -123,7 +123,7 @@ TEST_CASE("gangs: an engine in the cluster needs rights to PodGroups only if its
   }
 }
 
-TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the driver's DeviceClass") {
+TEST_CASE("GPU claims: a choice of GPUs is claimed if the cluster has the driver's DeviceClass") {
   FakeTransport transport;
   kube::Client client(transport);
   // the same expressions as from `--gpus h200|>=40Gi:2`
@@ -146,7 +146,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
       {{{"name", "main"},
         {"resources", {{"limits", {{"nvidia.com/gpu", 2}}}, {"requests", {{"nvidia.com/gpu", 2}}}}}}});
   SubmitPlan plan = plan_of({{"kml.dev/gpus", "h200|>=40Gi:2"}}, spec);
-  SUBCASE("the cluster has it") {
+  SUBCASE("the cluster has the DeviceClass") {
     transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
     use_gpu_claims(client, plan, false);
     CHECK(plan.notes.empty());
@@ -170,7 +170,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     CHECK(again.objects[0]["spec"]["template"]["spec"]["affinity"] == spec["affinity"]);
     CHECK(again.objects[0]["spec"]["template"]["spec"]["containers"] == spec["containers"]);
   }
-  SUBCASE("the cluster has it, but the pod uses no GPUs, like an MPIJob's launcher") {
+  SUBCASE("the cluster has the DeviceClass, but the pod uses no GPUs, like an MPIJob's launcher") {
     transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
     Json& pod = plan.objects[0]["spec"]["template"]["spec"];
     pod["containers"][0].erase("resources");
@@ -178,7 +178,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     CHECK_FALSE(pod.contains("resourceClaims"));
     CHECK(gpus_of_pod(pod) == 0);
   }
-  SUBCASE("the cluster does not have it") {
+  SUBCASE("the cluster does not have the DeviceClass") {
     transport.answer("GET", kClass, refusal(404, "NotFound", "deviceclasses \"gpu.nvidia.com\" not found"),
                      404);
     use_gpu_claims(client, plan, false);

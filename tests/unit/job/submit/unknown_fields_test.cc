@@ -39,7 +39,7 @@ TEST_CASE("unknown fields: the server reports them, with one request for each ob
   CHECK(transport.requests.size() == 1);
 }
 
-TEST_CASE("unknown fields: if the server rejects the object, the place in the file is shown") {
+TEST_CASE("unknown fields: if the server rejects the object, the position in the file is shown") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.stub("POST", kDryRun,

@@ -63,7 +63,7 @@ TEST_CASE("metrics: the table in docs/metrics.md is true") {
   CHECK(rows == 12);
 }
 
-TEST_CASE("metrics: a name is a word of any script, with the part of the data before it") {
+TEST_CASE("metrics: a name is a word in any script, with a word such as val or test before it") {
   const std::pair<const char*, const char*> kCases[] = {
       {"train loss: 0.5 val loss: 0.7 test acc: 0.9", "train_loss=0.5 val_loss=0.7 test_acc=0.9 "},
       {"Validation Loss=0.8 | eval  f1 = 1", "Validation_Loss=0.8 eval_f1=1 "},

@@ -63,7 +63,7 @@ TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
   CHECK_FALSE(has_ended(State::cancelling));
 }
 
-TEST_CASE("job view: each state has a name, and is found by it") {
+TEST_CASE("job view: each state has a name, and is found by its name") {
   for (const State state : all_states()) CHECK(state_of_name(name_of(state)) == state);
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("job view: the state follows from conditions, then pods, then suspensi
   Json suspended = job("a", 1);
   suspended["spec"]["suspend"] = true;
   CHECK(view_of_job(suspended).state == State::suspended);
-  // Its pods run until they have stopped.
+  // A suspended job's pods run until they have stopped.
   CHECK(view(suspended, pod("a", "Running")).state == State::suspended);
   CHECK(view(suspended, pod("a", "Running")).running == 1);
   suspended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";

@@ -82,7 +82,7 @@ TEST_CASE("kinds: the states of jobs follow from their conditions") {
   };
   const Row rows[] = {
       {"MPIJob", R"({"conditions": [{"type": "Created", "status": "True"}]})", State::waiting},
-      // Its workers only wait for the launcher.
+      // An MPIJob's workers only wait for the launcher.
       {"MPIJob",
        R"({"conditions": [{"type": "Created", "status": "True"}], "replicaStatuses": {"Worker": {"active": 1}}})",
        State::waiting},

@@ -50,7 +50,8 @@ TEST_CASE("why: a gang says how many of its pods have no room") {
   Known known(bert, pods);
   CHECK(job::causes_of(known.facts).size() == 1);
   CHECK(known.cause().brief == "no room for 2 of 3 pods: not enough GPUs free on 2 nodes");
-  for (Json& pod : pods) pod["spec"].erase("schedulingGroup");  // lists for tables leave out this field, too
+  // Lists for tables leave out this field, too.
+  for (Json& pod : pods) pod["spec"].erase("schedulingGroup");
   CHECK(Known(bert, pods).cause().brief == known.cause().brief);
   known.facts.priorities = std::vector<Json>{};
   known.facts.nodes = std::vector<Json>{node("a", 8), node("b", 8), node("c", 8)};
@@ -74,7 +75,7 @@ TEST_CASE("why: for a gang that needs one rack, kml says how many of its pods th
   pods[1] = unschedulable(pods[1], "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
   Known known(bert, pods);
   CHECK(known.cause().brief == "no topology domain has room for its 3 pods");
-  // So it reports a gang without a topology, too, if it obeys topologies.
+  // If Kubernetes obeys topologies, it reports a gang without a topology in the same way.
   Json group = pod_group(3);
   known.facts.native_groups = std::vector<Json>{group};
   CHECK(known.cause().brief == "no room for 1 of 3 pods: not enough GPUs free on 2 nodes");
@@ -131,7 +132,7 @@ Json devices(const std::string& on, const std::string& product, int count,
   return slice;
 }
 
-/// The claim of a pod, with the devices of node `from` that it has.
+/// The claim of pod `user`, to which `count` devices of node `from` are allocated.
 Json claim(const std::string& name, const Json& requests, const std::string& user,
            const std::string& from = "", int count = 0) {
   Json made = {{"metadata", {{"namespace", "lab"}, {"name", name}}},

@@ -107,7 +107,7 @@ TEST_CASE("why: a rejection by a node or a runtime has its own cause") {
   CHECK(after_event("FailedAttachVolume", "Multi-Attach error for volume").code == CauseCode::volume_mount);
 }
 
-TEST_CASE("why: an error of the network or of the registry does not deny access to the image") {
+TEST_CASE("why: a network error, or a registry that fails, is not reported as denied access to the image") {
   struct Row {
     const char* message;
     CauseCode code;

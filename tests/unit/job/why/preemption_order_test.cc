@@ -6,7 +6,7 @@
 #include "job/why/objects.h"
 #include "kml/base/text.h"
 
-/// What `why` says if jobs that wait, or this one, may preempt others.
+/// What `why` says if this job, or other waiting jobs, may preempt others.
 namespace preemption_order_test {
 
 using namespace kml;

@@ -39,7 +39,7 @@ TEST_CASE("why: a remedy names what a job holds of each resource that is missing
   CHECK(cause.remedies.at(0).command == "kml cancel both");
 }
 
-TEST_CASE("why: a holder that is being stopped says so") {
+TEST_CASE("why: the text says which holder is already being stopped") {
   Json leaves = running("leaves", 1);
   leaves["metadata"]["deletionTimestamp"] = "2026-01-01T01:59:59Z";
   const Json own = make_job("own", 2);

@@ -223,8 +223,8 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reporte
   CHECK(other_zone.summary == "no node has zone=b; nodes have zone=a");
   CHECK(other_zone.remedies.at(0).command == "kml submit --node-selector zone=a …");
   CHECK(other_zone.remedies.at(1).what == "or ask an administrator to put the label zone=b on node b");
-  // The message names a similar key with all its values. It does not name a label that some nodes have as
-  // missing.
+  // The message names a similar key with all its values. It does not report a label as missing if some nodes
+  // have it.
   const Json c = node("c", 8, Json::object(), {{"zones", "c"}, {"disk", "ssd"}}),
              d = node("d", 8, Json::object(), {{"zones", "d"}});
   CHECK(OnNodes(1, {c, d}, {}, zone).known.cause().summary ==

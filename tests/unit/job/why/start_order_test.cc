@@ -321,7 +321,7 @@ struct Small {
     for (const Pod& one : running)
       if (std::find(ended.begin(), ended.end(), one.name) != ended.end()) free += one.gpus;
     for (size_t i = 0; i < waiting.size(); ++i) {
-      // If the job itself could preempt now, something forbids it.
+      // If the job itself could preempt now, it would already have done so, so something else prevents it.
       const bool may_preempt =
           i != own || waiting[i].gpus > total - held() + preempted({}, waiting[i].priority);
       const int by_force = may_preempt ? preempted(ended, waiting[i].priority) : 0;

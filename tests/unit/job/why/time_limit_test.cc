@@ -79,7 +79,7 @@ TEST_CASE("time limit: an end while the job waited is not called a run") {
   struct Row {
     const char* what;
     const char* kind;
-    const char* field;  ///< of the status, with a value of 1; empty for none
+    const char* field;  ///< a field of the status with the value 1; empty if there is none
     bool waited;
   };
   for (const Row& row : std::vector<Row>{{"no pod ran", "Job", "", true},

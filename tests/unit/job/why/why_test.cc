@@ -52,7 +52,7 @@ TEST_CASE("why: a job that cannot start is reported as such, and a crashing job 
   Json crashes = waiting(make_pod(job), "CrashLoopBackOff");
   crashes["status"]["phase"] = "Running";
   CHECK(headline(job, crashes, true) == "job bert: fails repeatedly");
-  // A part of it runs.
+  // A part of the job runs.
   Json two = job;
   two["spec"]["parallelism"] = 2;
   const auto partly = [&](const job::Cause& cause, int running) {

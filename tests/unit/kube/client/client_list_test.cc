@@ -16,8 +16,8 @@ TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and sets each item's 
   CHECK(result.resource_version == "7");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "client: an answer that is not a list is an error that shows it, not an empty list") {
+TEST_CASE_FIXTURE(
+    Fixture, "client: an answer that is not a list is an error that shows the answer, not an empty list") {
   struct Row {
     Json answer;
     const char* said;

@@ -146,8 +146,9 @@ TEST_CASE_FIXTURE(Fixture, "client: a patch is sent with its type") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "client: an answer gets the requested kind, or is an error if it cannot be of that kind") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "client: an answer gets the requested kind, or is an error if the answer cannot be of that kind") {
   for (const Json& kind : {Json(), Json("Job")}) {
     transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
     CHECK(client.get(kJobs, "team", "bert") == job("bert"));

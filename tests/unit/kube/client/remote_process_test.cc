@@ -109,7 +109,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: a rejection is reported with its rea
 
 TEST_CASE_FIXTURE(Fixture,
                   "remote process: a rejected request has not run, so it is repeated: once after a 401, for "
-                  "some seconds while the server is busy; input waits for it") {
+                  "some seconds while the server is busy; meanwhile, input waits") {
   for (const int status : {401, 429, 502, 503, 504}) {
     CAPTURE(status);
     transport.stub("GET", kPath, {.status = status});

@@ -128,7 +128,7 @@ TEST_CASE("brief list: the pods of a queue have UIDs, because events identify a 
   CHECK(string_at(lists[0].items[0], {"metadata", "uid"}) == "3e42");
 }
 
-TEST_CASE("brief list: a queue's pods have all fields of their requests that are used") {
+TEST_CASE("brief list: a queue's pods have all fields of their requests that kml uses") {
   FakeTransport transport;
   const auto amounts = [](int number, const std::string& cpus) {
     return part(number, part(1, std::string("cpu")) + part(2, part(1, cpus)));

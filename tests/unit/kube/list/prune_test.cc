@@ -30,7 +30,7 @@ TEST_CASE("prune: leaves out lists and objects by their keys") {
     CAPTURE(row.text);
     CHECK(pruned(row.text) == row.result);
   }
-  // What is cut off does not become valid.
+  // Truncated JSON does not become valid.
   for (const char* text :
        {R"({"env": [)", R"({"env": {"a)", R"({"env)", R"({"env":)", R"({"env": [1])", R"({"a": "b\)"}) {
     CAPTURE(text);

@@ -18,7 +18,7 @@ TEST_CASE_FIXTURE(
     transport.run_for(10s);
     CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
   }
-  SUBCASE("the log continues after them") {
+  SUBCASE("the log continues after the newer lines") {
     followed.pieces = {kA, kC};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kB}});
@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(
     CHECK(said ==
           "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
   }
-  SUBCASE("before them are older lines that a new request no longer reads") {
+  SUBCASE("before the newer lines are older ones that a new request no longer reads") {
     followed.pieces = {kA, kB + kD};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kC}});

@@ -190,7 +190,7 @@ TEST_CASE(
   std::mt19937 random(7);
   for (const char* zone_name : {"Europe/Berlin", "Australia/Lord_Howe"}) {
     const TimeZone zone = *TimeZone::find(zone_name);
-    // The machine looks at its clock every 20 to 80 seconds, and sometimes sleeps for two days.
+    // The machine reads its clock every 20 to 80 seconds, and sometimes sleeps for two days.
     std::vector<Time> ticks = {at("2023-03-20T00:00:00Z")};
     while (ticks.size() < 10'001)
       ticks.push_back(ticks.back() + (random() % 85 == 0 ? nanoseconds(48h) : 20s + random() % 61 * 1s));

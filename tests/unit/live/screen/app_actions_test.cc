@@ -47,7 +47,7 @@ TEST_CASE("live screen: a key that changes a row runs the command that fits the 
     Json row;
     const char* key;
     const char* command;
-    const char* hints;  ///< what the last line offers before
+    const char* hints;  ///< keys that the last line offers before `key` is pressed
   };
   const Case kCases[] = {
       {"jobs", {{"kind", "Job"}}, "r", "rerun one", "Enter open  l logs  w why  c cancel  r rerun  / filter"},

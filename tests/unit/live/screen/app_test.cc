@@ -79,7 +79,7 @@ TEST_CASE("live screen: / shows the rows with a text, and : goes to a view") {
   CHECK(kml.app.is_over());
 }
 
-TEST_CASE("live screen: Enter opens a job, with the reason for its state, its metrics and its log") {
+TEST_CASE("live screen: Enter opens a job, and shows why it is in its state, its metrics and its log") {
   Fixture kml({"prod"}, {80, 24});
   kml.job("bert", "0", "Running");
   kml.press("<Enter>");

@@ -64,7 +64,8 @@ TEST_CASE("protobuf_body: an unknown message is left to JSON, a truncated one is
   CHECK(refusal(body("ConfigMap", std::string("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))) == 400);
   const std::string whole = body("ConfigMap", kMeta);
   CHECK(refusal(whole) == 0);
-  const size_t named = body("ConfigMap", "").size() - 2;  // up to there, it is an object without fields
+  // Truncated here, the body is an object without fields.
+  const size_t named = body("ConfigMap", "").size() - 2;
   for (size_t size = 0; size < whole.size(); ++size) {
     if (size == named) continue;
     const int status = refusal(whole.substr(0, size));

@@ -40,14 +40,14 @@ TEST_CASE_FIXTURE(NodeFixture, "job: the pod and the job show that a command doe
 }
 
 TEST_CASE_FIXTURE(NodeFixture, "job: failed pods are replaced until the backoff limit") {
-  SUBCASE("too often") {
+  SUBCASE("all pods fail") {
     create_job("bad", "exit 1", R"({"backoffLimit": 2})");
     REQUIRE(turn_until([&] { return finished("bad"); }));
     CHECK(failure_reason("bad") == "BackoffLimitExceeded");
     CHECK(job("bad")["status"]["failed"] == 3);
     CHECK(pods().size() == 3);
   }
-  SUBCASE("until it succeeds") {
+  SUBCASE("one pod succeeds") {
     create_job("bad", "echo x >> " + file("runs") + "; [ $(wc -l < " + file("runs") + ") = 3 ]");
     REQUIRE(turn_until([&] { return finished("bad"); }));
     CHECK(api::condition_is_true(job("bad"), "Complete"));
@@ -112,7 +112,7 @@ TEST_CASE_FIXTURE(NodeFixture,
 }
 
 TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds stops the job") {
-  SUBCASE("of the job") {
+  SUBCASE("the job's deadline") {
     create_job("slow", "trap 'echo bye; exit 0' TERM; echo hi; while :; do sleep 0.01; done",
                R"({"activeDeadlineSeconds": 2})");
     REQUIRE(turn_until([&] { return finished("slow"); }));
@@ -120,7 +120,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds stops the job") {
     CHECK(pod()["status"]["reason"] == "DeadlineExceeded");
     CHECK(output() == "hi\nbye\n");
   }
-  SUBCASE("of the pod, whose log stays") {
+  SUBCASE("the pod's deadline; its log stays") {
     create_job("slow", "trap 'echo bye; exit 1' TERM; echo hi; while :; do sleep 0.01; done",
                R"({"backoffLimit": 0})");
     REQUIRE(turn_until([&] { return output() == "hi\n"; }));

@@ -98,8 +98,8 @@ TEST_CASE_FIXTURE(Forger,
   CHECK(failure_reason("job") == "BackoffLimitExceeded");
 }
 
-TEST_CASE_FIXTURE(Forger,
-                  "forged_files: a forged claim that names another user's process sends it no signal") {
+TEST_CASE_FIXTURE(
+    Forger, "forged_files: if a forged claim names another user's process, that process gets no signal") {
   const pid_t other = ::fork();
   if (other == 0) {
     ::signal(SIGTERM, SIG_DFL);

@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(LogFixture,
         "2026-01-01T00:00:06.000000000Z 4%\r");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: an unfinished line is passed on if it is asked for") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: an unfinished line is passed on if the client asks for such lines") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stdout P no end\n"
         "2026-01-01T00:00:02.000000000Z stderr F between\n");
@@ -121,9 +121,9 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: an unfinished line is passed on if it is
   CHECK(next(parts) == ", then one\n");
 }
 
-TEST_CASE_FIXTURE(
-    LogFixture,
-    "pod_log: an unfinished bar without a carriage return at its end is passed on if it is asked for") {
+TEST_CASE_FIXTURE(LogFixture,
+                  "pod_log: an unfinished bar without a carriage return at its end is passed on if the "
+                  "client asks for such lines") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stderr P \r1%\n"
         "2026-01-01T00:00:02.000000000Z stderr P \r2\n"

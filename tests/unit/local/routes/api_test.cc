@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: clients cannot set fields that the server ow
   CHECK(string_at(expect(200, "PUT", kPods + "/a/status", made), {"status", "phase"}) == "Failed");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: generateName draws a name, dryRun stores nothing") {
+TEST_CASE_FIXTURE(ApiFixture, "api: generateName yields a random name, and dryRun stores nothing") {
   Json object = config_map("");
   object["metadata"] = {{"generateName", "run-"}};
   const std::string name = string_at(expect(201, "POST", kMaps, object), {"metadata", "name"});

@@ -79,7 +79,7 @@ TEST_CASE_FIXTURE(ApiFixture, "delete: with foreground deletion, the owner waits
   expect(422, "DELETE", kJobs + "/b?propagationPolicy=Sideways");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "delete: of a collection, the objects that match the selector are deleted") {
+TEST_CASE_FIXTURE(ApiFixture, "delete: in a collection, the objects that match the selector are deleted") {
   expect(201, "POST", kMaps, config_map("a", {{"app", "x"}}));
   expect(201, "POST", kMaps, config_map("b"));
   expect(200, "DELETE", kMaps + "?labelSelector=app=x");

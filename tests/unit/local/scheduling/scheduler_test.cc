@@ -292,7 +292,9 @@ TEST_CASE("scheduler: the reason for each waiting pod of a large gang is that ot
   CHECK(decision.unschedulable.size() == 4'999);
 }
 
-TEST_CASE("scheduler: the cost of a pass over 10,000 waiting pods depends on the number of their kinds") {
+TEST_CASE(
+    "scheduler: the cost of a pass over 10,000 waiting pods depends on the number of different kinds of "
+    "pods") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 10'000; ++i) scheduler.add_pending(pod("p" + std::to_string(i), 4));
   scheduler.schedule();
@@ -300,7 +302,7 @@ TEST_CASE("scheduler: the cost of a pass over 10,000 waiting pods depends on the
     scheduler.remove("p" + std::to_string(i));
     const Decision decision = scheduler.schedule();
     CHECK(decision.start.size() == 1);
-    // one look for the pod that starts, and one for the next, which stands for all behind it
+    // one check for the pod that starts, and one for the next pod, which stands for all pods behind it
     CHECK(decision.looks == 2);
   }
 }

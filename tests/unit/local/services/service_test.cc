@@ -49,7 +49,7 @@ TEST_CASE_FIXTURE(ProxyFixture,
 }
 
 TEST_CASE_FIXTURE(ProxyFixture,
-                  "proxy: a connection waits for a target, and keeps it when the routes change") {
+                  "proxy: a connection waits for a target, and keeps this target when the routes change") {
   route_to({});
   Proxy proxy(loop, folder);
   const Fd one = client();

@@ -121,10 +121,10 @@ TEST_CASE_FIXTURE(
     eventually([&] { return ended(); });
     return read_file(files + "/term");
   };
-  SUBCASE("it succeeds") {
+  SUBCASE("the hook succeeds") {
     CHECK(contains(stop_and_see("sleep 0.1; touch $0/hooked", "500"), "hooked"));
   }
-  SUBCASE("it fails") {
+  SUBCASE("the hook fails") {
     CHECK(!stop_and_see("exit 1", "500").empty());
   }
   SUBCASE("the hook cannot start") {

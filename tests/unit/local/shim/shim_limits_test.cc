@@ -53,7 +53,7 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(string_at(terminated(), {"message"}).ends_with(" processes and threads, its limit is 100"));
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: a program starts inside its cgroup of version 2") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: with cgroup version 2, a program starts inside its cgroup") {
   const std::string text = read_file_if_exists("/proc/self/mountinfo").value_or("");
   for (CgroupRoot& root : possible_cgroup_roots(read_file("/proc/self/cgroup"), text)) {
     if (!root.is_unified || ::access(root.path.c_str(), W_OK) != 0) continue;

@@ -50,7 +50,7 @@ TEST_CASE_FIXTURE(StatusFixture, "status_file: the last complete line is used") 
 
 TEST_CASE_FIXTURE(
     StatusFixture,
-    "status_file: a full disk keeps the earlier status, and writing succeeds once it has space") {
+    "status_file: on a full disk, the earlier status stays, and writing succeeds once the disk has space") {
   REQUIRE(file.write({{"phase", "Running"}}));
   {
     const FullDisk full(30);

@@ -135,8 +135,9 @@ TEST_CASE_FIXTURE(StoreFixture, "store: objects, deletions and the revision surv
   CHECK(store->revision() == revision + 1);
 }
 
-TEST_CASE_FIXTURE(StoreFixture,
-                  "store: events since a revision are returned in order, or not at all if it is too old") {
+TEST_CASE_FIXTURE(
+    StoreFixture,
+    "store: events since a revision are returned in order, or not at all if the revision is too old") {
   const uint64_t start = store->revision();
   store->create(kConfigMap, config_map("a", "1"));
   store->modify(kConfigMap, "default", "a", [](Json& map) { map["data"]["value"] = "2"; });

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Means whose transports are made in advance, one for each connection.
+/// The means of a download for a test: the transports are made in advance, one for each connection.
 struct FakeMeans {
   std::map<std::string, std::deque<std::unique_ptr<FakeTransport>>> transports;
   std::vector<std::chrono::milliseconds> pauses;

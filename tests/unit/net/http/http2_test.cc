@@ -124,7 +124,9 @@ TEST_CASE("http2: many watches share connections, at most 100 each, and each get
                 << " s, all told of an event after " << told << " s, " << peak_memory() << " MiB at most");
 }
 
-TEST_CASE("http2: a stream with its own connection never shares it, even if it was opened first") {
+TEST_CASE(
+    "http2: a stream with its own connection never shares the connection, even if the stream was opened "
+    "first") {
   const auto server = WatchServer::start();
   if (!server) return;
   const auto transport = server->transport();

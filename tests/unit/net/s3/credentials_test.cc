@@ -35,7 +35,8 @@ struct Fixture : BucketFixture {
 }  // namespace
 
 TEST_CASE(
-    "s3 credentials: the environment precedes the profile; without credentials, the error lists all places") {
+    "s3 credentials: the environment precedes the profile; without credentials, the error lists all possible "
+    "sources") {
   Fixture fixture;
   CHECK_THROWS_AS(fixture.source().get(), Error);
   fixture.profile.values = {{"aws_access_key_id", "CONFIG"}, {"aws_secret_access_key", "s"}};
@@ -50,7 +51,7 @@ TEST_CASE(
   CHECK(fixture.source().get().key_id == "ENV");
 }
 
-TEST_CASE("s3 credentials: a web identity provides them, and they are renewed before they expire") {
+TEST_CASE("s3 credentials: a web identity provides credentials, which are renewed before they expire") {
   Fixture fixture;
   const TemporaryFolder folder;
   write_file_atomically(folder.path() / "token", "TOKEN+1\n");
@@ -88,7 +89,7 @@ TEST_CASE("s3 credentials: a web identity provides them, and they are renewed be
   }
 }
 
-TEST_CASE("s3 credentials: a program, a container or a machine provides them") {
+TEST_CASE("s3 credentials: a program, a container or a machine provides credentials") {
   Fixture fixture;
   fixture.profile.values = {
       {"credential_process",

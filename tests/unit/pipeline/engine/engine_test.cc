@@ -96,8 +96,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "pipeline: a step waits for a result that another run is making, and makes it if that run ends without "
-    "it") {
+    "pipeline: a step waits for a result that another run is making, and makes the result if that run ends "
+    "without it") {
   const char* const steps = R"(  steps:
     load: {command: [load, "${out.data}"], outputs: {data: dataset}}
     other: {command: [other, "${out.data}"], outputs: {data: dataset}}
@@ -127,7 +127,7 @@ TEST_CASE(
     }
     claim.reset();
   };
-  SUBCASE("the other run makes it") {
+  SUBCASE("the other run makes the result") {
     is_made = true;
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::succeeded);
@@ -156,7 +156,7 @@ TEST_CASE(
   CHECK(claimer_of(tested.store.folder(), keys["load"]).empty());
 }
 
-TEST_CASE("pipeline: of two steps with the same key, one runs") {
+TEST_CASE("pipeline: if two steps have the same key, only one of them runs") {
   TestedPipeline tested(R"(  steps:
     a: {command: [load, "${out.data}"], outputs: {data: dataset}}
     b: {command: [load, "${out.data}"], outputs: {data: dataset}}

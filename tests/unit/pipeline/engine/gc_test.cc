@@ -182,10 +182,10 @@ TEST_CASE("gc: deleting a run keeps the files that other runs use, unless the us
   const Kept kept;
   const Json outputs = kept.whole("p-1");
   const Time now = system_clock().now();
-  SUBCASE("no other run uses them") {
+  SUBCASE("no other run uses the files") {
     CHECK(remove_outputs(kept.store, "p-1", false, now).empty());
   }
-  SUBCASE("another run reuses them") {
+  SUBCASE("another run reuses the files") {
     kept.taking_over("p-2", outputs, "p-1");
     CHECK(remove_outputs(kept.store, "p-1", false, now) == std::vector<std::string>{"p-1/train/0/model"});
     CHECK(kept.store.find_result("p-1"));

@@ -123,7 +123,8 @@ TEST_CASE("read record: an incomplete or damaged text is not a record") {
   CHECK_FALSE(parse_reads(std::string("kml-reads 1 \0nonsense x\0end \0", 30)));
 }
 
-TEST_CASE("import listings: only a listing between a stat of the folder and an import is Python's") {
+TEST_CASE(
+    "import listings: a listing is Python's only if it comes between a stat of the folder and an import") {
   struct Row {
     std::string what;
     std::function<std::optional<ImportListings::Outcome>(ImportListings& imports)> next;
@@ -194,7 +195,7 @@ struct TestedFolder {
   CodeFolder here() const { return folder_here(files(), folder.path()); }
 };
 
-TEST_CASE("read list: it changes only if something that was read has changed") {
+TEST_CASE("read list: the list changes only if something that was read has changed") {
   struct Row {
     std::string what;
     std::function<void(const TestedFolder& tested)> edit;

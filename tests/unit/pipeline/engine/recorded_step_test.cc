@@ -24,7 +24,7 @@ struct Recorded : TestedPipeline {
     surroundings = {{"code", store.keep_list(list)}, {"file train.py", sha256_hex(files["train.py"])}};
   }
 
-  /// How the step ended in a run: made, or the cause for which it was made.
+  /// Runs the pipeline. Returns "cached from RUN", or the cause for which the step ran.
   std::string ran(const std::string& name) {
     list_files();
     std::string cause;
@@ -46,7 +46,7 @@ std::string record_of(const std::string& name, PathSeen seen) {
   return record.text();
 }
 
-TEST_CASE("recorded step: it runs again only if something that it read has changed") {
+TEST_CASE("recorded step: the step runs again only if something that it read has changed") {
   Recorded tested;
   tested.server.record = record_of("train.py", {PathKind::file});
   CHECK(tested.ran("a") == "it has no result yet");

@@ -33,7 +33,7 @@ struct Pod : Made {
 
   Pod() { write(rows, " 42\n"); }
 
-  /// Runs kml-step. `command` turns the files that exist there into outputs.
+  /// Runs kml-step with a command that copies the files in `root`, and `rows`, to its outputs.
   ProcessResult run(const std::string& report = "trees") {
     const fs::path out = temporary.path() / "made";
     const std::string make = "cp -a " + root.string() + " " + (out / "tree").string() + " && cp " +

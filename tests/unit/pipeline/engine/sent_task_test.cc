@@ -62,7 +62,7 @@ struct PodOfTask {
     return keep_sent(packed, "run", job, store);
   }
 
-  /// The model, if the program reports this about it.
+  /// The output "model", if the program reports `what` about it.
   Json model(const std::string& what) const {
     return made(
         "echo x >$0/model; echo '{\"parameterValues\": {\"n\": 5.0}, \"artifacts\": {\"model\": "

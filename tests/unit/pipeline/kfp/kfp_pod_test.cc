@@ -92,7 +92,8 @@ TEST_CASE("kfp: a name made by another task is known once that task has ended; a
   CHECK(compact_text(yaml::to_json(step_a(with).settings, "")["node-selector"]) == R"({"zone":"b"})");
 }
 
-TEST_CASE("kfp: a task that creates a claim has its manifest, named after the run or as the task says") {
+TEST_CASE(
+    "kfp: a task that creates a claim has the claim's manifest, named after the run or as the task says") {
   const std::string claim = R"(  comp-claim:
     executorLabel: exec-claim
     inputDefinitions: {parameters: {access_modes: {parameterType: LIST}, size: {parameterType: STRING}, pvc_name: {parameterType: STRING, isOptional: true}, pvc_name_suffix: {parameterType: STRING, isOptional: true}, storage_class_name: {parameterType: STRING, isOptional: true}, annotations: {parameterType: STRUCT, isOptional: true}}}

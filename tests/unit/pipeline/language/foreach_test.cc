@@ -122,7 +122,7 @@ TEST_CASE("foreach: if the list changes, only the new steps run") {
   CHECK(tested.server.made == std::vector<std::string>{"r2-load", "r2-score-2", "r2-pick"});
 }
 
-TEST_CASE("foreach: a plan says what the steps depend on, and names them if the list is known") {
+TEST_CASE("foreach: a plan says what the steps depend on, and names the steps if the list is known") {
   Tested tested("[1, 2]");
   CHECK(planned(tested) == std::vector<std::string>{"load 1 it has no result yet",
                                                     "score 2 as many steps as load.seeds gives",
@@ -164,7 +164,7 @@ TEST_CASE("foreach: a foreach over a file, or without a list, is rejected with i
       problem("nowhere.x", "seeds: value").starts_with("spec.steps.score.foreach.seed no step \"nowhere\""));
 }
 
-/// A list, a loop over it whose numbers are collected, and a loop over those.
+/// A list, a loop over it whose numbers are collected, and a loop over these numbers.
 const char* const kLoops = R"(      list: {componentRef: {name: comp-list}}
       for-loop-1:
         componentRef: {name: comp-for-loop-1}

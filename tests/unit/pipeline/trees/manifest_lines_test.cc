@@ -70,7 +70,7 @@ TEST_CASE("tree writer: a manifest whose paths lead through a link writes nothin
   fs::create_directories(root);
   fs::permissions(
       root,
-      fs::perms::owner_all);  // this stands for a folder of another user, who alone may change its mode
+      fs::perms::owner_all);  // stands for another user's folder, whose mode only its owner may change
   TreeWriter writer(root, sound, Links::inside);
   CHECK(fs::status(root).permissions() == fs::perms::owner_all);
   REQUIRE(writer.new_file(sound[0]));

@@ -43,7 +43,7 @@ TEST_CASE(
   const PodTree tree = parse_pod_tree("file\n89ed 7 1\n");
   CHECK(tree.kind == PodTree::Kind::file);
   CHECK(tree.entries.at(0).path.empty());
-  CHECK(tree.entries.at(0).mode == 0755);  // without the bit that changes the user
+  CHECK(tree.entries.at(0).mode == 0755);  // without the setuid bit
   CHECK(parse_pod_tree("missing\n").kind == PodTree::Kind::missing);
   CHECK(parse_pod_tree("other\n").kind == PodTree::Kind::other);
 }

@@ -291,7 +291,7 @@ TEST_CASE("hang: if pods share an address and process ids, the rank's number dec
   CHECK(verdict(job.look).ranks == std::vector<size_t>{3});
 }
 
-TEST_CASE("hang: several ranks in one pod are mapped to it") {
+TEST_CASE("hang: if several ranks share a pod, each of them is mapped to this pod") {
   Job job;
   job.add_ras(-1, 0);
   for (RasAnswer* answer : {&*job.look.ras, &*job.look.ras_later}) {

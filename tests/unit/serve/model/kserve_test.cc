@@ -43,8 +43,8 @@ Json wanted(const std::string& command, const ServeSettings& settings = kSetting
   return inference_service(serve_deployment(job, settings));
 }
 
-/// The Deployment that KServe makes of it, with the labels and annotations of both the InferenceService and
-/// its predictor.
+/// The Deployment that KServe makes of an InferenceService, with the labels and annotations of both the
+/// InferenceService and its predictor.
 Json made_by_kserve(const Json& service, int revision) {
   const Json& predictor = service.at("spec").at("predictor");
   Json labels = service.at("metadata").at("labels"), annotations = service.at("metadata").at("annotations");

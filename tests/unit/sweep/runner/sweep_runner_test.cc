@@ -12,7 +12,8 @@ namespace {
 
 using sweep::TrialReport;
 
-/// The reports about a trial with a single pod, of that phase and metadata, while its Job has not ended.
+/// The reports about a trial with a single pod that has this phase and metadata, while the trial's Job has
+/// not ended.
 std::vector<TrialReport> told_with(const Json& spec, const std::string& phase,
                                    Json pod_metadata = Json::object()) {
   const Json job = {{"apiVersion", "batch/v1"},

@@ -48,7 +48,8 @@ TEST_CASE("trial_pods: pods are selected by the sweep's labels, if the operator 
         "kml.dev/sweep=s,kml.dev/submit-id=id,kml.dev/trial=3");
 }
 
-TEST_CASE("trial_pods: otherwise by the label that has the object's name, and the primary labels") {
+TEST_CASE(
+    "trial_pods: otherwise, pods are selected by the label with the object's name, and the primary labels") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kPods, kNone);

@@ -92,7 +92,8 @@ TEST_CASE("stopping: ASHA continues the best quarter at a rung, and all trials w
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{64, 99}}), 64, others));
 }
 
-TEST_CASE("stopping: with one bracket all trials are compared at each rung, by their best value if asked") {
+TEST_CASE(
+    "stopping: with one bracket all trials are compared at each rung, by their best value if requested") {
   StopOptions options = kOneLadder;
   std::vector<Observation> others;
   for (std::uint64_t i = 1; i < 8; ++i) others.push_back(with_curve(i, {{1, 1.0 + static_cast<double>(i)}}));

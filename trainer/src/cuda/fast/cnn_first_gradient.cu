@@ -7,8 +7,8 @@ namespace trainer::cuda {
 
 namespace {
 
-/// A warp computes the gradient of 96 pixels of the first planes, 16 at a time. The last of these places
-/// are beyond the planes, and are ignored.
+/// A warp computes the gradient of 96 pixels of the first planes, 16 at a time. The last of these pixels are
+/// beyond the planes, and are ignored.
 constexpr uint32_t kPairs = 6, kEach = 16 * kPairs, kTiles = 2 * kPairs, kWarps = 8, kThreads = 32 * kWarps,
                    kMost = kEach * kWarps;
 static_assert(kMost >= kFirstPixels);
@@ -60,7 +60,8 @@ __device__ float byte_under(const float* image, uint32_t pixel, uint32_t tap) {
 __device__ void add_taps(const Shared& shared, const float (&sum)[2][kTiles][4], float (&total)[2][2][4]) {
   const uint32_t lane = threadIdx.x % 32, g = lane / 4;
   uint32_t first = threadIdx.x / 32 * kEach + lane % 4 * 2;
-  asm volatile("" : "+r"(first));  // prevents the compiler from keeping the places of all pixels in registers
+  // Prevents the compiler from keeping the offsets of all pixels in registers.
+  asm volatile("" : "+r"(first));
 #pragma unroll
   for (uint32_t pair = 0; pair < kPairs; ++pair) {
     uint32_t high[2][4], low[2][4], right[2][2];
@@ -69,7 +70,7 @@ __device__ void add_taps(const Shared& shared, const float (&sum)[2][kTiles][4],
       const uint32_t pixel = first + pair * 16 + half * 8;
       const uint32_t positive[2] = {shared.positive[pixel], shared.positive[pixel + 1]};
 #pragma unroll
-      for (uint32_t i = 0; i < 4; ++i) {  // 16 channels, and for each the upper or lower 8
+      for (uint32_t i = 0; i < 4; ++i) {  // i / 2 selects 16 channels, and i % 2 the lower or upper 8 of them
         const uint32_t channel = i / 2 * 16 + i % 2 * 8 + g;
         const float* two = sum[i / 2][2 * pair + half] + i % 2 * 2;
         const float a = positive[0] >> channel & 1 ? two[0] : 0.0f,
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(kThreads, 1) first_gradient(const FastCnnBackw
   for (uint32_t i = threadIdx.x; i < sizeof shared.gradients / (sizeof(uint4)); i += kThreads)
     reinterpret_cast<uint4*>(shared.gradients)[i] = uint4{0, 0, 0, 0};
   for (uint32_t i = threadIdx.x; i < kMost; i += kThreads) shared.positive[i] = 0;
-  uint32_t places[kPairs];  // the places, for tap 0, of the gradients that this lane loads
+  uint32_t places[kPairs];  // the offsets, for tap 0, of the gradients that this lane loads
 #pragma unroll
   for (uint32_t pair = 0; pair < kPairs; ++pair) {
     uint32_t pixel = threadIdx.x / 32 * kEach + pair * 16 + matrix / 2 * 8 + lane % 8;

@@ -18,7 +18,7 @@ constexpr uint32_t kTiles = kSecondPlanes / 8;
 constexpr uint32_t kOddColumns = kFirstSide / 2 * kFirstStride + 24, kRowStride = 2 * kOddColumns - 16;
 static_assert(kOddColumns * sizeof(Bf16) % 128 == 64 && kRowStride * sizeof(Bf16) % 64 == 32);
 
-/// Where the channels of a column are, from the start of its row.
+/// The offset of a column's channels from the start of its row.
 __host__ __device__ constexpr uint32_t place_in_row(uint32_t column) {
   return column % 2 * kOddColumns + column / 2 * kFirstStride;
 }
@@ -38,7 +38,7 @@ __device__ void multiply_group(const Shared& shared, uint32_t group, float (&sum
   const uint32_t lane = threadIdx.x % 32, matrix = lane / 8, k = lane % 8, window = group * kGroup + k;
   const Bf16* a = shared.planes + window / kWindowsAcross * 2 * kRowStride +
                   window % kWindowsAcross * kFirstStride + matrix / 2 * 8;
-  uint32_t columns[3];  // the places of the columns under the three taps of a row
+  uint32_t columns[3];  // the offsets of the columns under the three taps of a row
 #pragma unroll
   for (uint32_t i = 0; i < 3; ++i) columns[i] = place_in_row(matrix % 2 + i);
   const Bf16* b = shared.weights + (matrix % 2 * 8 + k) * kSecondStride + matrix / 2 * 8;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kClasses = kFastClasses, kRows = kGroups * kGroupRows;
 
-/// The place of a thread in a group of rows: it loads four numbers of one row.
+/// The position of a thread in a group of rows. Each thread loads four numbers of one row.
 struct Place {
   uint32_t row = threadIdx.x / (kTile / 4), column = threadIdx.x % (kTile / 4) * 4;
 };

@@ -29,7 +29,7 @@ struct Memory {
   Stored* back;                     ///< the gradients of the hidden values, units x back_stride
   float *values, *logit_gradients;  ///< rows x units; rows x classes
   LogitsOfWarps* of_warps;
-  uint32_t* row_of;  ///< the row for each row of `back`
+  uint32_t* row_of;  ///< for each row of `back`, its row in the batch
   uint8_t* images;   ///< rows x pixels of this update, then of the next one
   uint32_t weight_stride, back_stride;
   size_t bytes = 0;
@@ -64,7 +64,8 @@ struct Block {
   const uint32_t head = (plan.x.pixels + 1) * kUnits;  ///< the index in `weights` where the last layer starts
 
   /// Copies the data that the block owns from GPU memory, or back to it. `move(theirs, ours)` copies one
-  /// number, or the weights of a pixel. All blocks have the last biases; block 0 copies them back.
+  /// number, or the weights of a pixel. All blocks have the last layer's biases, and block 0 copies them
+  /// back.
   template <typename Four, typename One>
   __device__ void copy(float* theirs, float* ours, bool returns, Four four, One one) const {
     for (uint32_t pixel = threadIdx.x; pixel <= plan.x.pixels; pixel += kFastThreads)

@@ -182,8 +182,8 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   }
   if (has_ended(view.state))
     for (const Json* pod : pods) note_start(view, *pod);
-  // A job's startTime is when its controller first saw it, so it is ignored if the job has not run. It is used
-  // only if no pod is left, because the job may have waited since then.
+  // A job's startTime is when its controller first saw it, so it is ignored if the job has not run. It is
+  // used only if no pod is left, because the job may have waited since then.
   const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled &&
                                      !ended_while_it_waited(job, pods));
   if (!view.started && has_run)

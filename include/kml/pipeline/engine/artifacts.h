@@ -24,15 +24,15 @@ struct Artifact {
 /// Throws usage Error if the artifact's files were removed, or are on a volume of a cluster.
 void require_readable(const Artifact& artifact);
 
-/// Whether a file or folder can be read: from its path on this machine, from a bucket, or on a volume. True for
-/// metrics and values.
+/// Whether a file or folder can be read: from its path on this machine, from a bucket, or on a volume. True
+/// for metrics and values.
 bool is_there(OutputKind kind, const Json& made);
 
 /// All artifacts of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.
 std::vector<Artifact> artifacts_of(const RunState& run);
 
-/// The artifact of a run, or a pinned artifact of a deleted run. Throws usage Error, with the nearest name, if
-/// the artifact does not exist.
+/// The artifact of a run, or a pinned artifact of a deleted run. Throws usage Error, with the nearest name,
+/// if the artifact does not exist.
 Artifact find_artifact(const std::string& name);
 
 }  // namespace kml::pipeline

@@ -9,7 +9,11 @@
 
 #include "kml/base/json_query.h"
 #include "kml/base/pattern.h"
+#include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
 #include "kml/kube/objects/made_name.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "sweep/spec/holes.h"
 #include "sweep/spec/indexed_template.h"
@@ -83,6 +87,33 @@ void check_conditions(const TrialConditions& conditions, std::vector<Problem>& p
       add(problems, std::string("spec.trialTemplate.") + key, message_and_why(error));
     }
   }
+}
+
+/// Whether a Job's pods have this label: from the template, or from the Job controller.
+bool has_label(const Json& pod, const std::string& name, const std::string& value) {
+  const std::string own = string_at(pod, {"metadata", "labels", name});
+  return own == value || own.find('{') != std::string::npos || name.starts_with("batch.kubernetes.io/") ||
+         name == "job-name" || name == "controller-uid";
+}
+
+/// Metrics are read from the primary container of the primary pods, so these must exist. Operators add labels
+/// to pods of other kinds than Job.
+void check_primary(const SweepSpec& spec, std::vector<Problem>& problems) {
+  const TrialConditions& conditions = spec.conditions;
+  std::vector<std::string> containers;
+  job::each_pod_template(spec.trial, [&](const Json& pod, int) {
+    for (const Json& container : api::containers_of(pod)) containers.push_back(api::entry_name(container));
+    for (const auto& [name, value] : conditions.pod_labels)
+      if (api::kind_name(spec.trial) == "Job" && !has_label(pod, name, value))
+        add(problems, "spec.trialTemplate.primaryPodLabels",
+            fmt::format("no pod has the label {}={}: add it to the labels of the pod template", name, value));
+  });
+  const bool is_there = std::ranges::find(containers, conditions.container) != containers.end();
+  if (!conditions.container.empty() && !containers.empty() && !is_there)
+    add(problems, "spec.trialTemplate.primaryContainerName",
+        fmt::format("no container is called {}; {} {}", conditions.container,
+                    containers.size() == 1 ? "the container is" : "the containers are",
+                    join(containers, ", ")));
 }
 
 void check_population(const SweepSpec& spec, std::vector<Problem>& problems) {
@@ -161,6 +192,7 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   check_space(spec, problems);
   check_filters(spec, problems);
   check_conditions(spec.conditions, problems);
+  check_primary(spec, problems);
   check_population(spec, problems);
   check_objectives(spec, problems);
   check_rungs(spec.stopping, problems);

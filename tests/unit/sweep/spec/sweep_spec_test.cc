@@ -168,6 +168,21 @@ TEST_CASE("sweep spec: a template that cannot make trials is rejected when it is
           Paths{"spec.metricsCollectorSpec.source.filter.metricsFormat[1]"});
 }
 
+TEST_CASE("sweep spec: the primary container and the primary pods of a Katib Experiment must exist") {
+  Json document = yaml_of(kExperiment);
+  Json& trial = document["spec"]["trialTemplate"];
+  trial["primaryPodLabels"] = {{"job-name", "x"}};
+  CHECK(paths_of(document).empty());
+  trial["primaryPodLabels"] = {{"role", "main"}};
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.trialTemplate.primaryPodLabels"});
+  trial["trialSpec"]["spec"]["template"]["metadata"]["labels"]["role"] = "side";
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.trialTemplate.primaryPodLabels"});
+  trial["trialSpec"]["spec"]["template"]["metadata"]["labels"]["role"] = "main";
+  CHECK(paths_of(document).empty());
+  trial["primaryContainerName"] = "nope";
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.trialTemplate.primaryContainerName"});
+}
+
 TEST_CASE("sweep spec: rungs are whole numbers by default") {
   Json document = sweep_of(kExperiment);
   document["spec"]["earlyStopping"]["algorithmName"] = "asha";

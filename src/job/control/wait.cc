@@ -7,6 +7,7 @@
 
 #include "job/control/narration.h"
 #include "kml/base/flag_errors.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/why.h"
@@ -136,6 +137,7 @@ class Waiter {
 }  // namespace
 
 WaitGoal parse_wait_goal(std::string_view text) {
+  static const std::vector<std::string> kWords = {"end", "running", "delete"};
   constexpr const char* kKnown = "end, running, delete, or condition=NAME[=STATUS]";
   if (text.empty() || text == "end") return {};
   if (text == "running") return {WaitGoal::Kind::running};
@@ -143,7 +145,7 @@ WaitGoal parse_wait_goal(std::string_view text) {
   constexpr std::string_view kCondition = "condition=";
   if (!text.starts_with(kCondition))
     throw invalid_value(std::string(text), "--for", kKnown,
-                        "for a condition: --for=condition=" + std::string(text));
+                        suggestion(text, kWords, "for a condition: --for=condition=" + std::string(text)));
   std::vector<std::string> parts = split(lower(text.substr(kCondition.size())), '=');
   if (parts.size() > 2 || parts[0].empty()) throw invalid_value(std::string(text), "--for", kKnown);
   return {WaitGoal::Kind::condition, parts[0], parts.size() == 2 ? parts[1] : "true"};

@@ -99,3 +99,10 @@ for loss in 0.375 0.875; do
   expect 0 "$KML" runs --where "loss == $loss" -o 'jsonpath={[*].name} {[*].state}'
   [ "$out" = "again Cancelled" ] || fail "loss=$loss: $out"
 done
+
+# Each task of an array has its own metrics.
+expect 0 "$KML" submit --name arr --array 1-3 --wait -- sh -c 'echo "loss=0.$KML_TASK"'
+expect 0 "$KML" runs --where 'loss < 0.3 && task > 1' -o 'jsonpath={.*.name}'
+[ "$out" = arr/2 ] || fail "$out"
+expect 0 "$KML" runs compare arr/1 arr/3
+[[ $out =~ loss\ +0.1\ +0.3 ]] || fail "$out"

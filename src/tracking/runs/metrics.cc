@@ -1,5 +1,6 @@
 // Reads the metrics of an ended job from its logs.
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "kml/job/logs/metric_line.h"
 #include "kml/job/packages/locked.h"
 #include "kml/job/views/find.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/container.h"
@@ -114,32 +116,61 @@ std::map<std::string, Json> arguments_of(const Json& job) {
   return arguments;
 }
 
-}  // namespace
-
-MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chrono::milliseconds limit) {
+MetricCollector metrics_of_rank(kube::Client& client, const Json& job, std::vector<Json> pods, int rank) {
   constexpr long long kMostLines = 100'000;
   job::LogSelection selection;
   selection.jobs = {job};
   selection.tail = kMostLines;
-  const int first_rank = first_rank_of(job);
-  MetricSink sink(arguments_of(job), first_rank);
+  selection.gone_pods = pods.empty();  // the embedded server keeps the logs of a suspended job's deleted pods
+  selection.pods = std::move(pods);
+  MetricSink sink(arguments_of(job), rank);
+  job::read_logs(client, selection, sink);
+  sink.found.finish();
+  return std::move(sink.found);
+}
+
+/// A task of an array as a nested run.
+NestedLog task_log(const std::vector<Json>& pods, int task, MetricCollector metrics) {
+  const auto newest = std::ranges::max_element(
+      pods, {}, [](const Json& pod) { return api::created_at(pod).value_or(Time()); });
+  const job::PodView view = job::basic_view_of_pod(*newest);
+  const std::string number = std::to_string(task);
+  return {.run = {.id = number,
+                  .name = number,
+                  .state = view.phase,
+                  .time = view.started.value_or(Time()),
+                  .finished = view.finished,
+                  .metrics = std::move(metrics.totals),
+                  .params = {{"task", number}}},
+          .courses = std::move(metrics.courses)};
+}
+
+}  // namespace
+
+MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chrono::milliseconds limit) {
+  constexpr size_t kMostTasks = 100;
   std::unique_ptr<http::Timer> timer;
   if (limit.count() > 0)
     timer = client.transport().after(limit, [] {
       throw Error(ErrorCode::unreachable, "the log could not be read in time",
                   "the node of its pod does not respond");
     });
-  selection.pods = job::pods_of(client, job);
-  selection.gone_pods =
-      selection.pods->empty();  // the embedded server keeps the logs of a suspended job's deleted pods
-  sink.found.image_id = image_ids_of(*selection.pods);
-  // Only the pods of the first rank are relevant, see MetricSink. An array may have thousands of others.
-  std::erase_if(*selection.pods,
-                [&](const Json& pod) { return job::rank_of(pod, &job).value_or(first_rank) != first_rank; });
-  job::read_logs(client, selection, sink);
-  sink.found.finish();
-  if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), sink.found);
-  return std::move(sink.found);
+  const std::vector<Json> pods = job::pods_of(client, job);
+  const int first_rank = first_rank_of(job);
+  std::map<int, std::vector<Json>> by_rank;
+  for (const Json& pod : pods) by_rank[job::rank_of(pod, &job).value_or(first_rank)].push_back(pod);
+  MetricCollector found;
+  if (job::has_tasks(job) && by_rank.size() > 1) {
+    for (const auto& [task, its] : by_rank) {
+      if (found.nested.size() == kMostTasks) break;
+      found.nested.push_back(task_log(its, task, metrics_of_rank(client, job, its, task)));
+    }
+  } else {
+    found = metrics_of_rank(client, job, by_rank[first_rank], first_rank);
+    if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), found);
+  }
+  found.image_id = image_ids_of(pods);
+  return found;
 }
 
 std::string nested_id(const std::string& run_id, const job::NestedRun& nested) {

@@ -34,9 +34,9 @@ struct Metric {
 Json to_json(const Metric& metric);
 using RunMetrics = std::map<std::string, Metric>;
 
-/// A nested run that a program has created in its own run with MLflow (nested=True).
+/// A nested run that a program has created in its own run with MLflow (nested=True), or a task of an array.
 struct NestedRun {
-  std::string id = {};  ///< MLflow's
+  std::string id = {};  ///< MLflow's, or the task's number
   /// the id of its parent, if that is nested, too; empty if the parent is the program's run
   std::string parent = {};
   std::string name = {}, state = {};

@@ -147,18 +147,43 @@ Json pod_of(const std::string& name) {
   return pod;
 }
 
-TEST_CASE("metric_courses: of an array, only the log of the first task is read") {
+/// Three pods, and their logs: loss=0.5, loss=1.5 and loss=2.5.
+void serve_three_pods(FakeTransport& transport) {
   Json pods = Json::array();
   for (int i = 0; i < 3; ++i) {
-    Json pod = pod_of("bert-" + std::to_string(i));
+    const std::string name = "bert-" + std::to_string(i);
+    Json pod = pod_of(name);
     pod["metadata"]["labels"][std::string(api::kCompletionIndex)] = std::to_string(i);
     pods.push_back(std::move(pod));
+    transport.stub("GET", kPods + "/" + name + "/log",
+                   {.pieces = {"2026-01-01T00:00:01.000000000Z loss=" + std::to_string(i) + ".5\n"}});
   }
-  FakeTransport transport;
   transport.answer("GET", kPods, {{"metadata", Json::object()}, {"items", pods}});
-  transport.stub("GET", kPods + "/bert-0/log", {.pieces = {"2026-01-01T00:00:01.000000000Z loss=0.5\n"}});
+}
+
+TEST_CASE("metric_courses: of the ranks of one program, only the log of the first is read") {
+  FakeTransport transport;
+  serve_three_pods(transport);
   kube::Client client(transport, [](std::chrono::milliseconds) {});
-  CHECK(metrics_of_job(client, kJob).totals.at("loss").last == 0.5);
+  const MetricCollector found = metrics_of_job(client, kJob);
+  CHECK(found.totals.at("loss").last == 0.5);
+  CHECK(found.nested.empty());
+}
+
+TEST_CASE("metric_courses: each task of an array is a nested run") {
+  FakeTransport transport;
+  serve_three_pods(transport);
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  Json array = kJob;
+  array["spec"].update({{"completionMode", "Indexed"}, {"completions", 3}, {"backoffLimitPerIndex", 0}});
+  const MetricCollector found = metrics_of_job(client, array);
+  CHECK(found.totals.empty());
+  REQUIRE(found.nested.size() == 3);
+  CHECK(found.nested[2].run.name == "2");
+  CHECK(found.nested[2].run.state == "Running");
+  CHECK(found.nested[2].run.params.at("task") == "2");
+  CHECK(found.nested[2].run.metrics.at("loss").last == 2.5);
+  CHECK(found.nested[2].courses.contains("loss"));
 }
 
 TEST_CASE("metric_courses: a node that does not respond does not delay the others") {

@@ -40,7 +40,7 @@ void remove_old_plans() {
 
 job::PlanFile kept_plan(const std::string& id) {
   if (!is_plan_id(id) || !fs::exists(file_of_plan(id)))
-    throw usage_error("unknown plan " + cleaned_text(id), "", "call the tool " plan " to make one");
+    throw usage_error("unknown plan " + cleaned_text(id), "", "call the tool \"plan\" to make one");
   job::PlanFile plan = job::read_plan_file(file_of_plan(id));
   if (plan.id != id) throw usage_error("the file of plan " + id + " has another id");
   return plan;

@@ -61,14 +61,15 @@ SubmissionAndTasks find_run_or_task(const std::vector<Submission>& submissions, 
 spec::TaskNumbers failed_tasks(const Json& job) {
   const std::string name = api::name_of(job);
   if (!is_array(job)) throw usage_error(name + " is not an array", "", "leave out --failed to run it again");
-  const IndexRanges failed(api::failed_indexes(job));
+  const IndexRanges failed(api::failed_indexes(job)), completed(api::completed_indexes(job));
+  const bool is_over = api::condition_is_true(job, "Failed");  // tasks that could not start then failed, too
   std::string text;
   int first = 0, last = -2;
   const auto add_range = [&] {
     if (last >= 0) text += (text.empty() ? "" : ",") + std::to_string(first) + "-" + std::to_string(last);
   };
   for (int index = 0; index < api::completions_of(job); ++index) {
-    if (!failed.contains(index)) continue;
+    if (!failed.contains(index) && (!is_over || completed.contains(index))) continue;
     const int number = number_at(job, index).value_or(index);
     if (number != last + 1) {
       add_range();

@@ -48,6 +48,14 @@ Json conditions_of(const char* type, const char* reason, std::optional<Time> whe
   return Json::array({std::move(condition)});
 }
 
+/// A true condition of the job; nullptr if it has none.
+const Json* find_condition(const Json& job, std::string_view type) {
+  for (const Json& condition : array_at(job, {"status", "conditions"}))
+    if (string_at(condition, {"type"}) == type && string_at(condition, {"status"}) == "True")
+      return &condition;
+  return nullptr;
+}
+
 /// The completion index of a task. After `submit --array 5-9`, task numbers differ from Kubernetes' indexes.
 int index_of(const Json& job, int task) {
   const auto numbers = task_numbers(api::pod_template_of(job));
@@ -75,6 +83,8 @@ Json status_of_task(const Json& job, int index, std::span<const Json* const> pod
     status.emplace("conditions", conditions_of("Complete", "CompletionsReached", finished));
   else if (IndexRanges(api::failed_indexes(job)).contains(index))
     status.emplace("conditions", conditions_of("Failed", "BackoffLimitExceeded", finished));
+  else if (const Json* ended = find_condition(job, "Failed"))  // before the task could start or end
+    status.emplace("conditions", Json::array({*ended}));
   return status;
 }
 

@@ -20,6 +20,22 @@ TEST_CASE("task: as a separate job, a task has the retries of its index, not tho
   CHECK(int_at(alone, {"spec", "completions"}) == 1);
 }
 
+TEST_CASE("task: a task that had not started when its job failed has failed for the same reason") {
+  Json job = {{"kind", "Job"},
+              {"spec", {{"completions", 3}, {"completionMode", "Indexed"}, {"backoffLimitPerIndex", 0}}},
+              {"status", {{"completedIndexes", "0"}, {"failedIndexes", "1"}}}};
+  const auto reason = [&](int task) {
+    const Json alone = JobOrTask{job, task}.as_job({});
+    const Json& conditions = array_at(alone, {"status", "conditions"});
+    return conditions.empty() ? "" : string_at(conditions[0], {"reason"});
+  };
+  CHECK(reason(2).empty());
+  job["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}, {"reason", "DeadlineExceeded"}}};
+  CHECK(reason(0) == "CompletionsReached");
+  CHECK(reason(1) == "BackoffLimitExceeded");
+  CHECK(reason(2) == "DeadlineExceeded");
+}
+
 TEST_CASE("task: for an array with thousands of tasks, not all pods are read") {
   const auto which = [](long long completions, std::optional<int> task) {
     const Json job = {{"apiVersion", "batch/v1"},

@@ -28,6 +28,16 @@ class Jobs(unittest.TestCase):
         self.assertIn("<td>fine</td>", runs._repr_html_())
         self.assertIn("fine", repr(runs))
 
+    def test_submit_returns_a_job_that_exists(self):
+        for flag in ("dry_run", "test_only", "plan", "follow", "output"):
+            with self.assertRaises(kml.UsageError) as caught:
+                kml.submit(["true"], **{flag: True})
+            self.assertIn("submit() does not take " + flag, caught.exception.what)
+        self.assertEqual(kml.submit(["true"], name="waited", wait=True).wait().name, "waited")
+        os.environ["FROM_HERE"] = "here"
+        job = kml.submit(["sh", "-c", "echo $FROM_HERE $GIVEN"], name="copies", env={"FROM_HERE": None, "GIVEN": 1}).wait()
+        self.assertEqual(job.logs(), "here 1\n")
+
     def test_an_error_says_what_why_and_fix(self):
         job = kml.submit(["sh", "-c", "seq 30; exit 7"], name="fails")
         with self.assertRaises(kml.JobFailed) as caught:
@@ -37,6 +47,13 @@ class Jobs(unittest.TestCase):
         self.assertTrue(caught.exception.why.endswith("; its log ends with: 30"), caught.exception.why)
         self.assertIn(" logs fails", caught.exception.fix)
         self.assertIn("exit code 7", str(job.why()))
+        self.assertEqual(caught.exception.exit_code, 7)
+        for name, flags, program, code in [
+                ("raises", {}, [sys.executable, "-c", "raise ValueError(3)"], 1), ("gang", {"nodes": 2}, ["sh", "-c", "exit 5"], 5),
+                ("array", {"array": "0-1"}, ["sh", "-c", "exit 6"], 6), ("limited", {"time_limit": "1s"}, ["sleep", "100"], None)]:
+            with self.subTest(name), self.assertRaises(kml.JobFailed) as caught:
+                kml.submit(program, name=name, **flags).wait()
+            self.assertEqual(caught.exception.exit_code, code)
         for request in (kml.Job("nobody").wait, kml.Job("nobody").logs):  # reported as text, and as JSON
             with self.assertRaises(kml.Error) as caught:
                 request()

@@ -43,7 +43,7 @@ def flags_of(values: Mapping[str, Value]) -> List[str]:
         elif isinstance(value, (str, int, float)):
             flags.append("%s=%s" % (flag, value))
         elif isinstance(value, Mapping):
-            flags += ["%s=%s=%s" % (flag, key, item) for key, item in value.items()]
+            flags += ["%s=%s" % (flag, key) if item is None else "%s=%s=%s" % (flag, key, item) for key, item in value.items()]
         else:
             flags += ["%s=%s" % (flag, item) for item in value]
     return flags

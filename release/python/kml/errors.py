@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Dict, List, Optional
 
 
@@ -49,10 +48,9 @@ class JobFailed(Error):
 
     @property
     def exit_code(self) -> Optional[int]:
-        """The exit code of its program, if that is the cause."""
+        """The exit code of its program; None if no program failed."""
         cause = self.details.get("cause")
-        found = re.match(r"exit code (\d+)", str(cause.get("brief", ""))) if isinstance(cause, dict) else None
-        return int(found.group(1)) if found else None
+        return cause.get("exitCode") if isinstance(cause, dict) else None
 
 
 class NotAllowed(Error):

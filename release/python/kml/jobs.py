@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import binary, worker
-from .errors import JobFailed, error_of
+from .errors import JobFailed, UsageError, error_of
 from .table import Table, number
 
 #: A line with a part of a function's result: task, number, count, seal, check, part.
@@ -136,6 +136,10 @@ def _without_results(lines: Iterable[Dict[str, Any]]) -> Iterator[Dict[str, Any]
     yield from held.values()
 
 
+#: Flags with which `kml submit` creates no job, or prints something else than the job.
+_OTHER_OUTPUT = ("dry_run", "test_only", "plan", "follow", "output")
+
+
 def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, image: Optional[str] = None,
            gpus: Union[None, int, str] = None, cpu: Union[None, int, float, str] = None,
            memory: Optional[str] = None, nodes: Optional[int] = None, env: Optional[Mapping[str, object]] = None,
@@ -145,8 +149,13 @@ def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, im
 
     command: a list of arguments, or a text for the shell. gpus: 2 or "a100:4", for each pod. memory: "16Gi".
     env: variables of the command. mount: e.g. "pvc/datasets:/data:ro". code: a folder to send. array: "0-99%8".
+    env={"TOKEN": None} copies a variable from here.
     Any other flag of `kml submit` can be given with underscores: time_limit="12h", priority="high".
     """
+    for flag in _OTHER_OUTPUT:
+        if flag in flags:
+            raise UsageError("submit() does not take %s" % flag, "it returns the job that it creates",
+                             "use `kml submit --%s` in a shell" % flag.replace("_", "-"), 2)
     if isinstance(command, str):
         command = ["sh", "-c", command]
     chosen: Dict[str, binary.Value] = {"name": name, "image": image, "gpus": gpus, "cpu": cpu, "memory": memory,

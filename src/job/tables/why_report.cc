@@ -131,6 +131,7 @@ Json to_json(const Cause& cause) {
                {"pods", cause.pods},
                {"position", cause.position},
                {"ahead", Json::array()}};
+  if (cause.exit_code) json["exitCode"] = *cause.exit_code;
   for (const Holder& holder : cause.ahead)
     json["ahead"].push_back(
         {{"kind", holder.kind}, {"namespace", holder.namespace_name}, {"name", holder.name}});

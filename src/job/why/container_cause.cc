@@ -224,6 +224,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   if (reason == "OOMKilled") {
     Cause cause = make_cause(CauseCode::out_of_memory, "out of memory", subject + "ran out of memory");
     cause.remedies = {{"give it more memory, or a smaller batch", "kml submit --memory SIZE …"}};
+    cause.exit_code = static_cast<int>(code);
     return cause;
   }
   if (code == 0) return {};
@@ -241,6 +242,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
       make_cause(never_began ? CauseCode::command_cannot_run : CauseCode::exit_code, brief,
                  subject + (never_began ? "cannot be run" : text) + (message.empty() ? "" : ": " + message));
   cause.message = message;
+  cause.exit_code = static_cast<int>(code);
   if (never_began) cause.outlook = Outlook::failed;
   if (tells_of_processor(message)) name_processor(cause);
   return cause;

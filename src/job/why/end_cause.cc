@@ -156,6 +156,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   cause.outlook = Outlook::failed;
   cause.object.clear();
   if (pod) cause.failure = pod->summary;
+  if (pod) cause.exit_code = pod->exit_code;
   if (cause.code != CauseCode::time_limit && first && has_log(*first))
     cause.remedies.insert(cause.remedies.begin(),
                           {"read the end of its log", "kml logs " + api::name_of(job) + " --first-error"});

@@ -100,7 +100,7 @@ std::string live_holder(const job::JobView& job) {
 Json with_gpus_only(const Json& pod) {
   const Json& spec = api::spec_of(pod);
   Json brief = {{"spec", {{"nodeName", api::node_of(pod)}}}};
-  for (const char* key : {"containers", "initContainers"})
+  for (const char* key : {"containers", "initContainers", "overhead"})
     if (const auto found = spec.find(key); found != spec.end()) brief["spec"][key] = *found;
   brief["status"]["phase"] = api::phase_of(pod);
   return brief;

@@ -257,7 +257,9 @@ std::vector<ManualSection> sections_of_serve() {
        R"(With --idle, the program is scaled to zero after that time without a request, which frees its memory and GPUs. The
 next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if it crashes,
 the request fails with status 503 and the cause. At most 256 connections wait. Only requests to the printed address
-reset the idle timer. A request in progress keeps the program running; an open connection without a request does not.
+reset the idle timer. A request in progress keeps the program running, even if it sends nothing; an open connection
+without a request does not. A WebSocket is in progress until it is closed, and so is a connection that does not use plain
+HTTP, such as one with TLS.
 
 On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account needs
 these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in

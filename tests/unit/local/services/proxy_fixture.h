@@ -22,9 +22,7 @@ namespace kml::local {
 /// A proxy in this process, between a client and a server that the test plays.
 class ProxyFixture {
  public:
-  ProxyFixture() {
-    make_private_folder(folder.path);
-  }
+  ProxyFixture() { make_private_folder(folder.path); }
 
   void route_to(const std::vector<RouteTarget>& targets) { route({"default/web", port, targets}); }
   void route(const ServiceRoute& route) { REQUIRE(file.write(to_json(std::vector{route}))); }

@@ -111,7 +111,7 @@ bool is_own_toleration(const Json& toleration) {
   return !string_at(toleration, {"key"}).starts_with("node.kubernetes.io/");
 }
 bool tells_of_job(std::string_view label) {
-  return label == api::kUser || names_job(label);
+  return label == api::kUser || label == api::kServe || names_job(label);
 }
 constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {3, "namespace", text},

@@ -55,6 +55,10 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
   if (settings.by_kserve && options.idle)
     throw usage_error("--idle cannot be used with -t kserve", "KServe itself scales the program",
                       "leave out one of them");
+  if (options.replicas == 0)
+    throw usage_error("--replicas 0", "nothing would answer",
+                      "--idle 10m stops the replicas while no requests come; `kml serve stop " +
+                          settings.name + "` stops the program");
   settings.replicas = options.replicas;
   settings.idle = options.idle;
   for (const auto& [flag, path] :

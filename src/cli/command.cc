@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -84,16 +86,16 @@ Option& Command::option(std::string names, std::string value_name, std::vector<s
 }
 
 Option& Command::option(const std::string& names, std::string value_name, std::optional<long long>& target,
-                        std::string help) {
-  return add(
-      {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
-         long long number = 0;
-         const char* end = value.data() + value.size();
-         auto [rest, failed] = std::from_chars(value.data(), end, number);
-         if (failed != std::errc() || rest != end || number < 0)
-           throw invalid_value(value, last_of(names), "a whole number, 0 or more");
-         target = number;
-       }});
+                        std::string help, long long least) {
+  const auto accept = [&target, names, least](const std::string& value) {
+    long long number = 0;
+    const char* end = value.data() + value.size();
+    auto [rest, failed] = std::from_chars(value.data(), end, number);
+    if (failed != std::errc() || rest != end || number < least)
+      throw invalid_value(value, last_of(names), fmt::format("a whole number, {} or more", least));
+    target = number;
+  };
+  return add({names, std::move(value_name), std::move(help), false, {}, accept});
 }
 
 Option& Command::option(const std::string& names, std::string value_name,

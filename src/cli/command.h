@@ -113,8 +113,9 @@ struct Command {
   Option& option(std::string names, std::string value_name, std::string& target, std::string help);
   Option& option(std::string names, std::string value_name, std::vector<std::string>& target,
                  std::string help);
+  /// `least` is the smallest number that the option accepts.
   Option& option(const std::string& names, std::string value_name, std::optional<long long>& target,
-                 std::string help);
+                 std::string help, long long least = 0);
   Option& option(const std::string& names, std::string value_name,
                  std::optional<std::chrono::seconds>& target, std::string help);
   Option& choice(const std::string& names, std::vector<std::string> choices, std::string& target,

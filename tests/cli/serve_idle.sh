@@ -2,16 +2,22 @@
 # With `kml serve --idle`, a model is scaled to zero without requests and started by the next one. If it then crashes,
 # clients get status 503 with the cause.
 cat >serve.py <<'P'
-import http.server, os, sys
+import http.server, os, sys, time
 if os.path.exists("broken"):
     sys.exit(7)
 class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
     def do_GET(self):
-        self.send_response(200)
+        is_websocket = self.headers["Upgrade"] == "websocket"
+        self.send_response(101 if is_websocket else 200)
         self.end_headers()
         self.wfile.write(sys.argv[1].encode())
+        self.wfile.flush()
+        if is_websocket or self.path == "/slow":
+            while not os.path.exists("go"):
+                time.sleep(0.1)
+            self.wfile.write(b" and more")
 http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
 P
 serve() { timeout 1000 "$KML" serve model --chdir "$work" "$@"; }
@@ -36,6 +42,27 @@ eventually sleeps
 expect 0 timeout 1000 "$KML" why model
 [ "$out" = "model: scaled to zero after 1s without a request" ] || fail "$out"
 [ "$(get)" = two ] || fail "the request did not start it"
+
+# A slow response and a WebSocket keep the model running, even if they send nothing for longer than the idle limit.
+cat >websocket.py <<'P'
+import socket, sys
+host, port = sys.argv[1].removeprefix("http://").rstrip("/").split(":")
+with socket.create_connection((host, int(port))) as client:
+    client.sendall(b"GET / HTTP/1.1\r\nHost: model\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+    print(b"".join(iter(lambda: client.recv(4096), b"")).decode())
+P
+curl -sSN --max-time 1000 "$url/slow" >slow & slow=$!
+python3 websocket.py "$url" >websocket & websocket=$!
+grows() { [ "$(cat slow)" = two ]; }
+eventually grows
+sleep 3 # three times the idle limit
+expect 0 timeout 1000 "$KML" serve list
+contains "$out" Running
+: >go
+wait $slow || fail "the response was cut: $(cat slow)"
+wait $websocket || fail "the WebSocket was cut"
+[ "$(cat slow)" = "two and more" ] || fail "$(cat slow)"
+grep -q "two and more" websocket || fail "$(cat websocket)"
 
 # A rollback also starts the model, and keeps the idle limit.
 eventually sleeps

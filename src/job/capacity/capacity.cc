@@ -80,13 +80,10 @@ std::string gpu_type_of_node(const Json& node, std::string_view resource) {
 }
 
 std::string gpu_type_of_pod(const Json& pod_spec) {
-  bool asks = false;
-  for (const Json& container : api::containers_in(pod_spec))
-    for (const auto& [name, amount] : api::limits_of(container).items()) {
-      if (std::string slice = slice_of(name); !slice.empty()) return slice;
-      asks = asks || api::is_gpu_resource(name);
-    }
-  if (!asks) return {};
+  const api::Amounts gpus = api::gpu_requests(pod_spec);
+  for (const auto& [name, amount] : gpus)
+    if (std::string slice = slice_of(name); !slice.empty()) return slice;
+  if (gpus.empty()) return {};
   for (std::string_view label : {kProduct, kGke})
     if (const std::string product = string_at(pod_spec, {"nodeSelector", label}); !product.empty())
       return short_name(product);

@@ -86,7 +86,7 @@ void add_job_filter(Command& command, JobFilter& filter) {
       .details("Select only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
   command.choice("--sort", words_of_orders(), filter.sort, "the order; \"longest\" is by run time")
       .details("Sort the jobs in this order; \"longest\" is by run time.");
-  command.option("--limit", "N", filter.limit, "at most N jobs: the newest or, with --sort, the first")
+  command.option("--limit", "N", filter.limit, "at most N jobs: the newest or, with --sort, the first", 1)
       .details("Select only the N newest jobs or, with --sort, the first N jobs in that order.");
 }
 

@@ -59,7 +59,6 @@ bool selects_pods_only(const LogSelectionFlags& flags) {
 void check(const LogSelectionFlags& flags) {
   if (flags.rank && flags.all_ranks) throw not_together("--rank", "--all-ranks");
   if (flags.since && !flags.since_time.empty()) throw not_together("--since", "--since-time");
-  if (flags.attempt == 0) throw usage_error("the first attempt is 1");
   if (!flags.pod_selector.empty() && (!flags.names.empty() || !job_selector(flags).empty()))
     throw not_together("a job", "--pod-selector", "--pod-selector selects among all pods of the namespace",
                        "--pods REGEX selects among a job's pods");
@@ -85,7 +84,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details(
           "Print only the log of this container in each pod. By default, kml prints the logs of all "
           "containers.");
-  command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1")
+  command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1", 1)
       .details(
           "Print only the log of the Nth pod of each rank, counted from 1. By default, kml prints the logs "
           "of all pods of a rank.");

@@ -13,6 +13,7 @@
 #include "job/tables/capacity_tables.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/capacity/gpu_quota.h"
+#include "kml/job/views/ownership.h"
 #include "kml/kube/objects/object.h"
 #include "kml/ui/objects.h"
 
@@ -37,8 +38,9 @@ void add_output(Command& command, TopOptions& options) {
 }
 
 /// "bert (ana)"
-std::string holder_of(const job::JobView& job) {
-  return job.name + (job.user.empty() ? "" : " (" + job.user + ")");
+std::string holder_of(const Json& pod, const job::JobView& job) {
+  const std::string program = job::served_program_of(pod);
+  return (program.empty() ? job.name : program) + (job.user.empty() ? "" : " (" + job.user + ")");
 }
 
 void print_quotas_instead(Context& context, const TopOptions& options) {
@@ -85,7 +87,7 @@ void add_claimed_gpus(Context& context, job::QueueState& state, std::vector<job:
   if (!claims) context.note("you may not list resource claims: USED leaves out the GPUs that they hold");
   std::map<std::string, std::string> holders;
   state.queue.each([&](const Json&, const std::vector<Json>& pods, const job::QueueEntry& entry) {
-    for (const Json& pod : pods) holders[api::full_name_of(pod)] = holder_of(entry.job);
+    for (const Json& pod : pods) holders[api::full_name_of(pod)] = holder_of(pod, entry.job);
   });
   static const std::vector<Json> none;
   job::add_devices(job::devices_of(*slices, claims ? *claims : none), state.nodes, holders, nodes);
@@ -103,7 +105,7 @@ int run_nodes(Context& context, const TopOptions& options) {
   state.queue.entries();  // this is called only because it updates the queue's views of jobs
   job::GpuCount count(state.nodes);
   state.queue.each([&](const Json&, const std::vector<Json>& pods, const job::QueueEntry& entry) {
-    for (const Json& pod : pods) count.add(pod, holder_of(entry.job));
+    for (const Json& pod : pods) count.add(pod, holder_of(pod, entry.job));
   });
   std::vector<job::NodeGpus> nodes = count.nodes();
   add_claimed_gpus(context, state, nodes);

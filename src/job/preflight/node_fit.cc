@@ -69,7 +69,7 @@ namespace {
 
 std::string names_of(const std::vector<Holder>& holders) {
   std::vector<std::string> names;
-  for (const Holder& holder : holders) names.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name);
+  for (const Holder& holder : holders) names.push_back(in_words(holder));
   return some_of(names);
 }
 

@@ -13,6 +13,7 @@
 #include "job/preflight/node_fit.h"
 #include "job/preflight/queue_forecast.h"
 #include "job/preflight/topology_fit.h"
+#include "job/views/time_limit.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/create.h"

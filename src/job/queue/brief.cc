@@ -20,15 +20,17 @@ Json picked(const Json& object, std::initializer_list<const char*> keys) {
 
 Json sizes_of(const Json& containers) {
   Json sizes = Json::array();
-  for (const Json& container : containers) sizes.push_back(picked(container, {"resources"}));
+  for (const Json& container : containers) sizes.push_back(picked(container, {"resources", "restartPolicy"}));
   return sizes;
 }
 
 Json brief_spec(const Json& pod_spec) {
-  Json spec =
-      picked(pod_spec, {"activeDeadlineSeconds", "nodeSelector", "nodeName", "priority", "priorityClassName",
-                        "affinity", "tolerations", "resourceClaims", "schedulingGroup"});
-  spec["containers"] = sizes_of(api::containers_in(pod_spec));
+  Json spec = picked(
+      pod_spec, {"activeDeadlineSeconds", "nodeSelector", "nodeName", "priority", "priorityClassName",
+                 "affinity", "tolerations", "resourceClaims", "schedulingGroup", "overhead", "resources"});
+  for (const char* list : {"containers", "initContainers"})
+    if (const Json& containers = api::containers_in(pod_spec, list); !containers.empty())
+      spec[list] = sizes_of(containers);
   return spec;
 }
 
@@ -57,10 +59,11 @@ void drop_repeated(Json& pod) {
   pod.erase("apiVersion");
   Json& spec = api::part_in(pod, "spec");
   spec.erase("tolerations");
-  for (Json& container : api::part_in(spec, "containers"))
-    if (Json& sizes = api::part_in(container, "resources");
-        !sizes.empty() && api::requests_of(container) == api::limits_of(container))
-      sizes.erase("requests");
+  for (const char* list : {"containers", "initContainers"})
+    for (Json& container : api::part_in(spec, list))
+      if (Json& sizes = api::part_in(container, "resources");
+          !sizes.empty() && api::requests_of(container) == api::limits_of(container))
+        sizes.erase("requests");
 }
 
 void drop_owner(Json& pod) {

@@ -58,6 +58,7 @@ seconds Duration::left(const std::function<double()>& random, double share_of_li
   const auto times = [](seconds time, double factor) {
     return seconds(static_cast<long long>(static_cast<double>(time.count()) * factor));
   };
+  if (ends_in) return *ends_in;
   seconds left{0};
   if (told_left) {
     left = times(*told_left, 1 - kToldSpread + 2 * kToldSpread * random());

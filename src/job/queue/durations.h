@@ -45,9 +45,10 @@ struct Duration {
   const std::vector<seconds>* history = nullptr;  ///< run times of similar jobs, sorted
   std::optional<seconds> limit;                   ///< the time limit, measured from the start
   std::optional<seconds> told_left;               ///< the remaining time that the training reports
+  std::optional<seconds> ends_in;                 ///< the remaining time, if it is certain
   seconds elapsed{0};
 
-  bool is_known() const { return history || limit || told_left; }
+  bool is_known() const { return history || limit || told_left || ends_in; }
   /// A random remaining time. `random` returns numbers that are uniform in [0, 1). If only the limit is
   /// known, returns `share_of_limit` times the time left. Requires that some fact is known.
   seconds left(const std::function<double()>& random, double share_of_limit) const;

@@ -60,7 +60,9 @@ JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
     const auto created = api::created_at(pod);
     if (created && (view.created == Time() || *created < view.created)) view.created = *created;
     view.add_node(own.node);
-    if (own.phase == "Running") {
+    const bool is_stopping = api::is_being_deleted(pod) && holds_node(pod);
+    if (is_stopping) view.cause = own.cause;
+    if (own.phase == "Running" || is_stopping) {
       ++view.running;
       if (own.started && (!view.started || *own.started < *view.started)) view.started = own.started;
     } else if (view.cause.empty()) {
@@ -83,6 +85,15 @@ std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
+/// The rest of the Workload's execution time when it was last admitted, in seconds; 0 if it has no limit.
+long long time_left_by_kueue(const Json& workload) {
+  const long long limit = int_at(workload, {"spec", "maximumExecutionTimeSeconds"});
+  long long used = 0;
+  for (const char* field : {"accumulatedPastExecutionTimeSeconds", "accumulatedPastExexcutionTimeSeconds"})
+    used = std::max(used, int_at(workload, {"status", field}));  // the second one is the name in v1beta1
+  return limit > 0 ? std::max(limit - used, 1LL) : 0;
+}
+
 /// The earlier of two time limits: the job's own, and its pods'.
 std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   std::optional<Time> of_pods;  // the job runs until its last pod reaches its limit
@@ -99,8 +110,7 @@ std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   for (const Json* limited : {&api::spec_of(record.job), &api::run_policy_of(record.job)})
     end = earlier_of(end, later(started ? started : view.started, api::deadline_in(*limited)));
   if (const api::Condition admitted = api::condition(record.workload, "Admitted"))
-    end = earlier_of(
-        end, later(admitted.since(), int_at(record.workload, {"spec", "maximumExecutionTimeSeconds"})));
+    end = earlier_of(end, later(admitted.since(), time_left_by_kueue(record.workload)));
   return end;
 }
 
@@ -142,7 +152,10 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   }
   if (has_ended(entry.job.state)) return entry;
   const auto priority = priorities.find(entry.job.priority_class);
-  entry.priority = priority == priorities.end() ? 0 : priority->second;
+  if (priority != priorities.end()) {
+    entry.priority = priority->second.value;
+    entry.may_preempt = priority->second.may_preempt;
+  }
   if (!record.pods.empty()) entry.priority = int_at(record.pods[0], {"spec", "priority"}, entry.priority);
   entry.waiting_since = oldest_waiting_pod(record.pods, entry.job.created);
   entry.gpu_type = gpu_type_of(record);

@@ -9,8 +9,12 @@
 
 namespace kml::job {
 
-/// Values of priority classes by name. The name "" stands for the cluster's default.
-using Priorities = std::map<std::string, long long, std::less<>>;
+struct PriorityClass {
+  long long value = 0;
+  bool may_preempt = true;
+};
+/// Priority classes by name. The name "" stands for the cluster's default.
+using Priorities = std::map<std::string, PriorityClass, std::less<>>;
 
 /// The objects from which an entry of the queue is made. Any of them may be missing.
 struct QueueRecord {

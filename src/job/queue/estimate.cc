@@ -1,15 +1,18 @@
 #include "job/queue/estimate.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <map>
 #include <random>
 
 #include "job/capacity/node_rules.h"
 #include "job/queue/durations.h"
+#include "job/queue/preemption.h"
 #include "job/queue/simulate.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/pod_fit.h"
@@ -49,8 +52,9 @@ class Estimator {
     add_nodes();
     add_running();
     add_waiting(entries);
-    if (!waiting_.empty()) add_comers();
-    return waiting_.empty() ? StartEstimates() : estimates();
+    if (waiting_.empty() || any_preempts()) return {};
+    add_comers();
+    return estimates();
   }
 
  private:
@@ -79,15 +83,51 @@ class Estimator {
   void add_running() {
     queue_.each([&](const Json&, const std::vector<Json>& pods, const QueueEntry& entry) {
       bool is_new = true;
+      size_t of_job = 0;
       for (const Json& pod : pods) {
         const auto node = node_index_.find(api::node_of(pod));
         if (node == node_index_.end() || api::pod_has_ended(pod)) continue;
         Needs holds = needs_of(api::pod_requests(api::spec_of(pod)));
         for (size_t i = 0; i < holds.size(); ++i) cluster_.free[node->second][i] -= holds[i];
-        if (std::exchange(is_new, false)) running_.push_back(duration_of(entry));
-        cluster_.running.push_back({node->second, std::move(holds), running_.size() - 1});
+        if (api::is_being_deleted(pod)) {
+          add_stopping(pod, node->second, std::move(holds));
+          continue;
+        }
+        if (std::exchange(is_new, false)) {
+          running_.push_back(duration_of(entry));
+          of_job = running_.size() - 1;
+        }
+        on_nodes_.push_back({node->second, holds, api::priority_of(pod), false});
+        cluster_.running.push_back({node->second, std::move(holds), of_job});
       }
     });
+  }
+
+  /// The deletion time of a pod that is stopping is that of its end. If that has long passed, its node may be
+  /// lost, and its resources are not expected to become free.
+  void add_stopping(const Json& pod, size_t node, Needs holds) {
+    const Time end = api::time_at(pod, {"metadata", "deletionTimestamp"}).value_or(now_);
+    if (end + std::chrono::minutes(1) < now_) return;
+    Duration duration;
+    duration.ends_in = std::max(std::chrono::ceil<seconds>(end - now_), seconds(1));
+    running_.push_back(duration);
+    on_nodes_.push_back({node, holds, api::priority_of(pod), true});
+    cluster_.running.push_back({node, std::move(holds), running_.size() - 1});
+    if (api::condition_is_true(pod, "DisruptionTarget"))
+      preempted_ = std::max(preempted_.value_or(LLONG_MIN), api::priority_of(pod));
+  }
+
+  /// Whether the scheduler may soon preempt running jobs for a waiting one. These jobs will then wait
+  /// themselves, and nothing that was known about the order holds any more.
+  bool any_preempts() const {
+    Preemption preemption(cluster_);
+    for (const OnNode& pod : on_nodes_) preemption.add(pod.node, pod.holds, pod.priority, pod.is_stopping);
+    for (size_t i = 0; i < waiting_.size(); ++i) {
+      const QueueEntry& entry = *waiting_[i].first;
+      const bool is_gang = api::annotation_of(*entry.object, api::kGang) == "true";
+      if (entry.may_preempt && preemption.find_victims(cluster_.waiting[i], is_gang)) return true;
+    }
+    return false;
   }
 
   Duration duration_of(const QueueEntry& entry) {
@@ -117,12 +157,12 @@ class Estimator {
       if (!waits_for_room(*entry) || !entry->object || waiting_.size() == most) continue;
       each_pod_template(*entry->object, [&](const Json& pod, int count) {
         cluster_.waiting.push_back({shape_of(api::spec_of(pod)), count, entry->priority});
-        waiting_.push_back({entry, whole_duration(entry->job, *entry->object)});
+        waiting_.push_back({entry, duration_from_now(entry->job, *entry->object)});
       });
     }
   }
 
-  /// The duration of a job that has not started yet.
+  /// The duration of such a job from its start.
   Duration whole_duration(const JobView& job, const Json& object) {
     Duration duration;
     duration.history = history_.of(job);
@@ -130,8 +170,13 @@ class Estimator {
          {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
           std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
       if (const long long limit = int_at(object, path); limit > 0) duration.limit = seconds(limit);
-    // A Job's time limit includes the time during which it waits.
-    if (const auto start = api::started_at(object); start && duration.limit && !has_ended(job.state))
+    return duration;
+  }
+
+  /// The time limit of a Job that waits counts already.
+  Duration duration_from_now(const JobView& job, const Json& object) {
+    Duration duration = whole_duration(job, object);
+    if (const auto start = api::started_at(object); start && duration.limit)
       *duration.limit -= std::chrono::duration_cast<seconds>(now_ - *start);
     return duration;
   }
@@ -211,10 +256,19 @@ class Estimator {
       std::sort(times.begin(), times.end());
       times.resize(kCourses, seconds::max());  // adds the simulated courses in which the entry never started
       const seconds early = times[kOutside - 1], late = times[kCourses - kOutside];
+      // A preempted job will wait again, before those of lower priority.
+      if (preempted_ && entry->priority < *preempted_) continue;
       if (late != seconds::max()) estimates[id_of(*entry)] = {now_ + early, now_ + late};
     }
     return estimates;
   }
+
+  struct OnNode {
+    size_t node;
+    Needs holds;
+    long long priority;
+    bool is_stopping;
+  };
 
   JobQueue& queue_;
   const std::span<const Json> nodes_;
@@ -224,6 +278,8 @@ class Estimator {
   std::map<std::string, size_t> resources_, shapes_;
   std::map<std::string, size_t> node_index_;
   std::vector<Duration> running_;
+  std::vector<OnNode> on_nodes_;
+  std::optional<long long> preempted_;  ///< the highest priority of the jobs that are being preempted
   std::vector<std::pair<const QueueEntry*, Duration>> waiting_;
   std::vector<std::pair<Cluster::Waiting, Duration>> comers_;
   double gap_ = 0;  ///< the average time between two arrivals, in seconds

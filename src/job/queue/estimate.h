@@ -22,7 +22,9 @@ using StartEstimates = std::unordered_map<std::string, StartRange>;
 /// times of similar ended jobs, and the trainings' own estimates. An entry gets no estimate if it has none of
 /// these, fits on no node, or waits for anything other than resources. Neither does an entry in a Kueue
 /// queue, because Kueue's quotas are unknown here. New jobs arrive at the recent rate and with the recent
-/// priorities. Ignores nodes that an autoscaler may add, and preemption of running jobs.
+/// priorities; they are assumed to preempt nothing. There are no estimates while a waiting job may preempt
+/// running ones, and none for entries with a lower priority than a job that is being preempted. Ignores nodes
+/// that an autoscaler may add.
 StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
 }  // namespace kml::job

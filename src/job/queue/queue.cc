@@ -87,7 +87,7 @@ class JobQueue::State {
   PackedObjects packed_;
   std::unordered_map<std::string, std::string> line_of_pod_, line_of_workload_;  ///< by "namespace/name"
   std::map<std::string, std::string> cluster_queues_;  ///< by "namespace/LocalQueue"
-  Priorities priorities_ = {{"", 0}};
+  Priorities priorities_ = {{"", {}}};
   std::vector<QueueLine*> changed_, order_;
   std::deque<QueueLine*> to_settle_;  ///< the changed lines that settle_later() has noted
   std::vector<const QueueEntry*> entries_, fresh_;
@@ -113,8 +113,9 @@ void JobQueue::State::put(Json object) {
     return change_all();
   }
   if (kind == "PriorityClass") {
-    priorities_[api::name_of(object)] = api::priority_value_of(object);
-    if (bool_at(object, {"globalDefault"})) priorities_[""] = api::priority_value_of(object);
+    const PriorityClass its{api::priority_value_of(object), api::may_preempt(object)};
+    priorities_[api::name_of(object)] = its;
+    if (bool_at(object, {"globalDefault"})) priorities_[""] = its;
     return change_all();
   }
   if (!is_job(object) || is_part_of_job(object)) return;

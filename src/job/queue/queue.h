@@ -20,6 +20,7 @@ struct QueueEntry {
   /// For a waiting entry, its place in its queue, starting from 1. 0 for others, and if it cannot start.
   int position = 0;
   long long priority = 0;
+  bool may_preempt = true;  ///< whether its priority class lets it preempt jobs of lower priority
   /// When the entry's oldest waiting pod was created. A preempted job's new pod therefore queues behind older
   /// ones. In a Kueue queue, when the entry's Workload was created or last evicted.
   Time waiting_since = {};

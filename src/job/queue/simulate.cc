@@ -15,12 +15,6 @@ namespace {
 
 using std::chrono::seconds;
 
-bool fits(const Needs& needs, const Needs& free) {
-  for (size_t i = 0; i < needs.size(); ++i)
-    if (needs[i] > free[i]) return false;
-  return true;
-}
-
 void add(Needs& amounts, const Needs& more, int64_t sign) {
   for (size_t i = 0; i < amounts.size(); ++i) amounts[i] += sign * more[i];
 }

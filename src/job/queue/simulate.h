@@ -11,6 +11,12 @@ namespace kml::job {
 /// Amounts of resources. Within a simulation, all amounts list the resources in the same order.
 using Needs = std::vector<int64_t>;
 
+inline bool fits(const Needs& needs, const Needs& free) {
+  for (size_t i = 0; i < needs.size(); ++i)
+    if (needs[i] > free[i]) return false;
+  return true;
+}
+
 /// The scheduler's input as numbers.
 struct Cluster {
   std::vector<Needs> free;  ///< by node

@@ -9,6 +9,8 @@
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quantity.h"
 
 namespace kml::render {
 
@@ -158,11 +160,15 @@ bool is_gpu_claim(const Json& claim) {
   return api::entry_name(claim).starts_with(kGpuClaim);
 }
 
-long long claimed_gpus(const Json& pod) {
-  long long gpus = 0;
-  for (const Json& claim : array_at(pod, {"resourceClaims"}))
+int64_t gpus_of_pod(const Json& pod_spec) {
+  int64_t gpus = api::total_units(api::gpu_requests(pod_spec));
+  for (const Json& claim : array_at(pod_spec, {"resourceClaims"}))
     if (is_gpu_claim(claim)) gpus += std::atoll(api::entry_name(claim).c_str() + kGpuClaim.size());
   return gpus;
+}
+
+int64_t gpus_of_trainer(const Json& trainer) {
+  return api::total_units(api::gpu_amounts_of(object_at(trainer, {"resourcesPerNode", "limits"})));
 }
 
 }  // namespace kml::render

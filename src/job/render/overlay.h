@@ -34,9 +34,6 @@ Json words_before_command(const Json& container);
 /// because a kubelet never finishes mounting a claim twice.
 std::string volume_for(const Json& source, const std::string& base, bool is_shared, Json& pod);
 
-/// The number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, request.
-int gpus_of(const Json& pod_template);
-
 /// Doubles each `$` where Kubernetes would replace `$$` with `$`. `$(NAME)` is still replaced by the
 /// variable's value (k8s.io/kubernetes/third_party/forked/golang/expansion).
 std::string escape_dollars(const std::string& text);

@@ -7,7 +7,6 @@
 #include "kml/base/error.h"
 #include "kml/job/render/render.h"
 #include "kml/job/spec/gpu_types.h"
-#include "kml/kube/objects/quantity.h"
 
 namespace kml::render {
 
@@ -117,23 +116,6 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
   prefer_nodes(pod, choices);
   if (resource.starts_with(kNvidia))
     tolerate(pod, {{"key", kAnyGpu}, {"operator", "Exists"}, {"effect", "NoSchedule"}});
-}
-
-int gpus_of(const Json& pod_template) {
-  constexpr int64_t kMost = 1'000'000;  // limits the numbers, because a manifest is not trusted
-  int64_t sum = 0;
-  const auto add = [&](const Json& limits) {
-    for (const auto& [name, amount] : limits.items()) {
-      if (!is_gpu(name)) continue;
-      const std::string text = amount.is_string() ? amount.get<std::string>() : amount.dump();
-      sum = std::clamp<int64_t>(sum + std::clamp<int64_t>(api::quantity_units(text).value_or(0), 0, kMost), 0,
-                                kMost);
-    }
-  };
-  for (const Json& container : array_at(pod_template, {"spec", "containers"}))
-    add(object_at(container, {"resources", "limits"}));
-  add(object_at(pod_template, {"resourcesPerNode", "limits"}));
-  return static_cast<int>(sum);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "job/render/check_body.h"
+#include "job/render/gpu_choice.h"
 #include "job/render/mpi_env.h"
 #include "job/render/overlay.h"
 #include "job/render/overlay_workload.h"
@@ -14,6 +15,7 @@
 #include "job/render/workload.h"
 #include "job/spec/json_path.h"
 #include "kml/job/render/problems.h"
+#include "kml/kube/objects/object.h"
 
 namespace kml::render {
 
@@ -205,7 +207,7 @@ class Renderer {
                                : spec::find(draft_.objects, *spec::parse_path(group.replicas.front()));
       const int64_t size =
           number && number->is_number_integer() ? std::clamp<int64_t>(number->get<int64_t>(), 0, kMost) : 1;
-      const int64_t each = pod ? gpus_of(*pod) : 0;
+      const int64_t each = pod ? gpus_of_pod(api::spec_of(*pod)) + gpus_of_trainer(*pod) : 0;
       pods += size;
       gpus.insert(each);
       gpus_in_all += size * each;

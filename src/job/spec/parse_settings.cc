@@ -59,7 +59,8 @@ std::string apply_duration(SubmitSpec& spec, const Setting& setting) {
   if (!duration) return named(setting.value, "is not a duration; write 90s, 15m, 2h30m or 7d");
   if (const std::string& text = setting.value; *duration > seconds(0) && std::isdigit(text.back()) != 0)
     return named(text, "has no unit; write " + text + "s, " + text + "m or " + text + "h");
-  if (*duration < seconds(least)) return named(setting.value, "is too short");
+  if (*duration < seconds(least))
+    return named(setting.value, "is too short; write at least " + std::to_string(least) + "s");
   if (*duration > seconds(std::numeric_limits<int32_t>::max())) return named(setting.value, "is too long");
   spec.*field = *duration;
   return {};

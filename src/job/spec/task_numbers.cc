@@ -48,6 +48,7 @@ std::variant<TaskNumbers::Range, std::string> TaskNumbers::parse_range(std::stri
   const std::string numbers[] = {ends.front(), ends.back(), parts.size() == 2 ? parts[1] : "1"};
   int values[3] = {};
   for (int i = 0; i < 3; ++i) {
+    if (numbers[i].empty()) return std::string("a number is missing");
     auto value = parse_count(numbers[i], i == 2 ? 1 : 0);
     if (auto* problem = std::get_if<std::string>(&value)) return std::move(*problem);
     values[i] = std::get<int>(value);

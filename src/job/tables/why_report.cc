@@ -93,8 +93,7 @@ std::string text_of(const Holder& holder, const std::string& resource) {
   if (!holder.user.empty()) about.push_back(holder.user);
   if (holder.priority) about.push_back("priority " + std::to_string(*holder.priority));
   if (holder.is_stopping) about.emplace_back("stopping");
-  return (holder.kind == "Pod" ? "pod " : "") + holder.name +
-         (about.empty() ? "" : " (" + join(about, ", ") + ")") +
+  return in_words(holder) + (about.empty() ? "" : " (" + join(about, ", ") + ")") +
          (holder.amount > 0 ? ": " + job::amount_text(resource, holder.amount) : "");
 }
 

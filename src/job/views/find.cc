@@ -242,7 +242,18 @@ void keep_only_key(Json& pod) {
   pod.erase("apiVersion");
   pod.erase("kind");
   pod["metadata"].erase("ownerReferences");
+  if (Json& spec = api::part_in(pod, "spec"); spec.is_object())
+    for (const char* size : {"containers", "initContainers", "tolerations", "affinity", "nodeSelector"})
+      spec.erase(size);
   pod[kJobKey] = std::move(key);
+}
+
+/// Whether such jobs have no pod templates, so that only their pods show how many GPUs they have.
+bool is_sized_by_pods(const api::ResourceKind* kind) {
+  const auto described = described_resources();
+  const auto found = std::find(described.begin(), described.end(), kind);
+  return found != described.end() &&
+         described_kinds()[static_cast<size_t>(found - described.begin())]->templates.empty();
 }
 
 }  // namespace
@@ -278,10 +289,13 @@ PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
 
 Listing list_for_table(kube::Client& client, const std::string& namespace_name,
                        const std::string& label_selector) {
-  std::vector<kube::BriefQuery> queries = {
-      {.kind = api::find_kind("v1", "Pod"), .namespace_name = namespace_name, .shorten = keep_only_key}};
-  for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name))
-    queries.push_back({kind, namespace_name, label_selector});
+  const std::vector<const api::ResourceKind*> kinds = kinds_to_ask(client, namespace_name);
+  const bool needs_sizes = std::any_of(kinds.begin(), kinds.end(), is_sized_by_pods);
+  std::vector<kube::BriefQuery> queries = {{.kind = api::find_kind("v1", "Pod"),
+                                            .namespace_name = namespace_name,
+                                            .detail = needs_sizes ? kube::Detail::queue : kube::Detail::table,
+                                            .shorten = keep_only_key}};
+  for (const api::ResourceKind* kind : kinds) queries.push_back({kind, namespace_name, label_selector});
   std::vector<kube::BriefList> lists = kube::list_briefly(client, queries);
   if (lists[0].error) throw *lists[0].error;
   Listing listing{{}, PodsByJob(std::move(lists[0].items))};

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "job/render/gpu_choice.h"
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
-#include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
-#include "kml/kube/objects/quantity.h"
 
 namespace kml::job {
 
@@ -133,27 +130,12 @@ void each_pod_template(Json& object, const std::function<void(Json& pod, int cou
   visit_templates(object, visit);
 }
 
-namespace {
-
-long long gpus_in(const Json& limits) {
-  long long gpus = 0;
-  for (const auto& [name, amount] : limits.items())
-    if (api::is_gpu_resource(name))
-      gpus += amount.is_number() ? amount.get<long long>()
-                                 : std::atoll(amount.is_string() ? amount.get<std::string>().c_str() : "");
-  return gpus;
-}
-
-}  // namespace
-
 long long gpus_of_pod(const Json& pod_spec) {
-  long long gpus = render::claimed_gpus(pod_spec);
-  for (const Json& container : api::containers_in(pod_spec)) gpus += gpus_in(api::limits_of(container));
-  return gpus;
+  return render::gpus_of_pod(pod_spec);
 }
 
 long long gpus_of_trainer(const Json& train_job) {
-  return gpus_in(object_at(train_job, {"spec", "trainer", "resourcesPerNode", "limits"}));
+  return render::gpus_of_trainer(object_at(train_job, {"spec", "trainer"}));
 }
 
 std::string name_with_suffix(std::string base, const std::string& suffix) {

@@ -66,6 +66,14 @@ std::string job_key_of_pod(const Json& pod) {
   return kind + "/" + name;
 }
 
+std::string served_program_of(const Json& pod) {
+  const std::string name = api::label_of(pod, api::kServe);
+  const Json* controller = api::controller_of(pod);
+  const bool is_its = !name.empty() && controller && api::kind_name(*controller) == "ReplicaSet" &&
+                      api::entry_name(*controller).starts_with(name + "-");
+  return is_its ? name : "";
+}
+
 std::string pods_key(const Json& job) {
   if (const JobKind* described = described_kind_of(job)) {
     const std::string key = described_key(*described, job);

@@ -212,11 +212,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message);
 /// Used if the events have expired: checks whether one of the namespace's quotas would reject another pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
-/// The job's own time limit, which also counts while its pods wait; 0 if it has none.
-std::chrono::seconds time_limit_of(const Json& job);
-/// When its own time limit ends the job; empty if it has no limit, or if its time has not started yet.
-std::optional<Time> ends_by_limit(const Json& job);
-/// If the job waits, adds to the cause when its time limit ends the job.
+/// If the job waits and its time limit runs, adds to the cause when the limit ends the job.
 void mind_time_limit(const Facts& facts, Cause& cause);
 
 /// The cause if the job waits for other jobs: the embedded server starts it once they have ended as required.

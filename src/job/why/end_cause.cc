@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "job/views/never_ran.h"
+#include "job/views/time_limit.h"
 #include "kml/base/text.h"
 #include "kml/job/views/disruption.h"
 #include "kml/job/views/has_tasks.h"

@@ -101,7 +101,8 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
       amounts.emplace_back(one.resource, order.amount_of(holder, one.resource));
     return amounts_text(amounts);
   };
-  std::string text = "wait, or free enough by cancelling " + holders_text(enough, held_by);
+  std::string text =
+      fmt::format("wait, or free enough by {} {}", verb_to_free(enough), holders_text(enough, held_by));
   if (const std::vector<Holder> rivals = order.rivals(enough); !rivals.empty())
     text +=
         fmt::format("; {} would fit, too, and may start first: the scheduler retries a pod up to 10 s late",

@@ -191,9 +191,9 @@ void add_remedy(const Facts& facts, const Json& workload, std::span<const Flavor
   const std::vector<Holder> enough =
       fewest_to_free(freeable(facts, cluster_queue_of_workload(facts, workload), short_of), short_of);
   if (!enough.empty())
-    cause.remedies = {
-        {"wait, or free enough by cancelling " + holders_text(enough, short_of[0].amounts.resource),
-         command_to_free(enough, api::namespace_of(facts.job))}};
+    cause.remedies = {{fmt::format("wait, or free enough by {} {}", verb_to_free(enough),
+                                   holders_text(enough, short_of[0].amounts.resource)),
+                       command_to_free(enough, api::namespace_of(facts.job))}};
 }
 
 }  // namespace

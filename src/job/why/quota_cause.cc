@@ -129,8 +129,9 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
   cause.holders = never ? std::vector<Holder>{} : holders_of(in_namespace, resource);
   const std::vector<Holder> enough = never ? std::vector<Holder>{} : enough_for_quota(facts, first);
   if (!enough.empty())
-    cause.remedies.push_back({"wait, or free enough by cancelling " + holders_text(enough, resource),
-                              command_to_free(enough, where)});
+    cause.remedies.push_back(
+        {fmt::format("wait, or free enough by {} {}", verb_to_free(enough), holders_text(enough, resource)),
+         command_to_free(enough, where)});
   std::vector<std::string> hard;
   const auto pods = std::max<size_t>(missing_specs(facts).size(), 1);
   for (const Shortfall& one : shortfalls) {

@@ -8,6 +8,7 @@
 
 #include "job/capacity/node_rules.h"
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -145,13 +146,22 @@ JobKey key_of(const Holder& holder) {
   return {holder.namespace_name, holder.kind, holder.name};
 }
 
+std::string in_words(const Holder& holder) {
+  return (holder.is_served ? "served program " : holder.kind == "Pod" ? "pod " : "") + holder.name;
+}
+
 Holder holder_of_pod(const Json& pod) {
   Holder holder{"Pod", api::namespace_of(pod), api::name_of(pod), api::label_of(pod, api::kUser)};
-  if (const std::string key = job_key_of_pod(pod); !key.empty()) {
+  const std::string key = job_key_of_pod(pod), program = served_program_of(pod);
+  if (!key.empty()) {
     KeyParts parts = parts_of_key(key);
     holder.kind = std::move(parts.kind);
     holder.name = std::move(parts.name);
+  } else if (!program.empty()) {
+    holder.kind = "Deployment";
+    holder.name = program;
   }
+  holder.is_served = !program.empty();
   if (find(pod, {"spec", "priority"})) holder.priority = api::priority_of(pod);
   return holder;
 }
@@ -198,8 +208,7 @@ std::string holders_text(const std::vector<Holder>& holders,
     if (holder.priority) about.push_back(fmt::format("priority {}", *holder.priority));
     if (holder.is_stopping) about.emplace_back("stopping");
     const std::string held = amounts(holder);
-    texts.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name +
-                    (about.empty() ? "" : " (" + join(about, ", ") + ")") +
+    texts.push_back(in_words(holder) + (about.empty() ? "" : " (" + join(about, ", ") + ")") +
                     (held.empty() ? "" : ": " + held));
   }
   return some_of(texts);
@@ -226,15 +235,38 @@ std::string missing_text(const std::vector<Shortfall>& shortfalls) {
   return amounts_text(missing);
 }
 
+namespace {
+
+constexpr std::string_view kCancelWords = "kml cancel", kStopWords = "kml serve stop";
+
+/// The command that ends the holder.
+std::string_view words_to_end(const Holder& holder) {
+  if (holder.is_served) return kStopWords;
+  for (const JobKind* kind : described_kinds())
+    if (kind->name == holder.kind && kind->cancel.is_null()) return "kml delete";
+  return kCancelWords;
+}
+
+}  // namespace
+
+std::string_view verb_to_free(const std::vector<Holder>& holders) {
+  const auto all_by = [&](std::string_view words) {
+    return std::ranges::all_of(holders, [&](const Holder& holder) { return words_to_end(holder) == words; });
+  };
+  return all_by(kCancelWords) ? "cancelling" : all_by(kStopWords) ? "stopping" : "ending";
+}
+
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name) {
-  std::map<std::string, std::string> jobs;  // by namespace
+  std::map<std::pair<std::string, std::string_view>, std::string> names;  // by namespace and command
   for (const Holder& holder : holders) {
     if (holder.kind == "Pod") return {};
-    jobs[holder.namespace_name] += " " + holder.name;
+    names[{holder.namespace_name, words_to_end(holder)}] += " " + holder.name;
   }
   std::vector<std::string> commands;
-  for (const auto& [where, names] : jobs)
-    commands.push_back("kml cancel" + (where == namespace_name ? "" : " -n " + where) + names);
+  for (const auto& [place, of_place] : names) {
+    const auto& [where, words] = place;
+    commands.push_back(std::string(words) + (where == namespace_name ? "" : " -n " + where) + of_place);
+  }
   return join(commands, " && ");
 }
 

@@ -60,7 +60,8 @@ std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& 
 size_t most_beside_own(const Facts& facts, const std::vector<const Json*>& pod_specs,
                        const std::vector<Room>& rooms);
 
-/// The pod's job (or the pod itself if it has no job), with the pod's priority, and without amounts.
+/// The pod's job or served program (or the pod itself if it has none), with the pod's priority, and without
+/// amounts.
 Holder holder_of_pod(const Json& pod);
 
 /// Which jobs hold a resource through these pods. Sums up the amounts by job, largest first.
@@ -85,8 +86,10 @@ std::string amounts_text(const std::vector<std::pair<std::string, int64_t>>& amo
 /// What is missing, in words.
 std::string missing_text(const std::vector<Shortfall>& shortfalls);
 
-/// The command that frees the resources: "kml cancel bert gpt"; empty if a pod without a job holds some of
-/// them. `namespace_name` is the waiting job's namespace.
+/// "cancelling" for jobs, "stopping" for served programs, otherwise "ending".
+std::string_view verb_to_free(const std::vector<Holder>& holders);
+/// The command that frees the resources: "kml cancel bert gpt && kml serve stop iris"; empty if a pod without
+/// a job holds some of them. `namespace_name` is the waiting job's namespace.
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name);
 
 /// The priority that a pod must exceed to preempt enough pods; empty if no priority would be enough.

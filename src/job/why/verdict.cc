@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "job/views/time_limit.h"
 #include "kml/base/text.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/job_view.h"

@@ -108,9 +108,10 @@ void add_remedy(const Facts& facts, const std::vector<QueueUser>& users, const S
   std::string command = command_to_free(enough, api::namespace_of(facts.job));
   constexpr std::string_view kCancel = "kml cancel";
   if (any_promised && command.starts_with(kCancel)) command.replace(0, kCancel.size(), "kml delete");
-  cause.remedies = {{fmt::format("wait, or free enough by {} {}", any_promised ? "deleting" : "cancelling",
-                                 holders_text(enough, amounts.resource)),
-                     std::move(command)}};
+  cause.remedies = {
+      {fmt::format("wait, or free enough by {} {}", any_promised ? "deleting" : verb_to_free(enough),
+                   holders_text(enough, amounts.resource)),
+       std::move(command)}};
 }
 
 Cause queue_is_full(const Facts& facts, const std::string& queue, const std::vector<QueueUser>& users,

@@ -7,6 +7,7 @@
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/quantity.h"
 
 namespace kml::kube {
 
@@ -32,6 +33,10 @@ constexpr Field kMetadata[] = {{1, "name", text},
 // k8s.io/api/core/v1/generated.proto
 constexpr Field kResources[] = {{1, "limits", quantity_map}};
 constexpr Field kContainer[] = {{8, "resources", object, kResources}};
+constexpr Field kInitContainer[] = {{8, "resources", object, kResources}, {24, "restartPolicy", text}};
+bool requests_gpus(const Json& container) {
+  return !api::gpu_amounts_of(api::limits_of(container)).empty();
+}
 /// The name says how many GPUs kml claims.
 constexpr Field kClaim[] = {{1, "name", text}};
 constexpr Field kExpression[] = {{1, "key", text}, {2, "operator", text}, {3, "values", text_list}};
@@ -41,11 +46,11 @@ constexpr Field kNodeAffinity[] = {
     {1, "requiredDuringSchedulingIgnoredDuringExecution", object, kNodeSelector}};
 /// Selects nodes by the type of their GPUs.
 constexpr Field kNodesOnly[] = {{1, "nodeAffinity", object, kNodeAffinity}};
-constexpr Field kTemplateSpec[] = {{2, "containers", list, kContainer},
-                                   {7, "nodeSelector", text_map},
-                                   {18, "affinity", object, kNodesOnly},
-                                   {24, "priorityClassName", text},
-                                   {39, "resourceClaims", list, kClaim}};
+constexpr Field kTemplateSpec[] = {
+    {2, "containers", list, kContainer},  {7, "nodeSelector", text_map},
+    {18, "affinity", object, kNodesOnly}, {20, "initContainers", list, kInitContainer, requests_gpus},
+    {24, "priorityClassName", text},      {32, "overhead", quantity_map},
+    {39, "resourceClaims", list, kClaim}};
 /// Whether the annotation is needed to turn the indexes of failed tasks into task numbers.
 bool numbers_tasks(std::string_view annotation) {
   return annotation == api::kTasks;
@@ -106,7 +111,7 @@ bool is_own_toleration(const Json& toleration) {
   return !string_at(toleration, {"key"}).starts_with("node.kubernetes.io/");
 }
 bool tells_of_job(std::string_view label) {
-  return label == api::kUser || names_job(label);
+  return label == api::kUser || label == api::kServe || names_job(label);
 }
 constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {3, "namespace", text},

@@ -23,6 +23,10 @@ Amounts container_limits(const Json& container) {
   return amounts_of(object_at(container, {"resources", "limits"}));
 }
 
+Amounts container_gpus(const Json& container) {
+  return gpu_amounts_of(limits_of(container));
+}
+
 void raise_to(Amounts& most, const Amounts& amounts) {
   for (const auto& [name, amount] : amounts) most[name] = std::max(most[name], amount);
 }
@@ -75,6 +79,13 @@ Amounts pod_requests(const Json& pod_spec) {
   for (const auto& [name, request] : of_whole_pod(pod_spec, "requests")) sum[name] = request;
   add(sum, amounts_of(object_at(pod_spec, {"overhead"})));
   sum["pods"] = kMilli;
+  drop_zeros(sum);
+  return sum;
+}
+
+Amounts gpu_requests(const Json& pod_spec) {
+  Amounts sum = sum_of_containers(pod_spec, container_gpus);
+  add(sum, gpu_amounts_of(object_at(pod_spec, {"overhead"})));
   drop_zeros(sum);
   return sum;
 }

@@ -95,11 +95,32 @@ std::optional<int64_t> quantity_units(std::string_view text) {
   return scaled(text, 0);
 }
 
+namespace {
+
+int64_t milli_of(const Json& quantity) {
+  return quantity_milli(quantity.is_string() ? quantity.get<std::string>() : quantity.dump()).value_or(0);
+}
+
+}  // namespace
+
 Amounts amounts_of(const Json& resource_list) {
   Amounts amounts;
-  for (const auto& [name, value] : resource_list.items())
-    amounts[name] = quantity_milli(value.is_string() ? value.get<std::string>() : value.dump()).value_or(0);
+  for (const auto& [name, value] : resource_list.items()) amounts[name] = milli_of(value);
   return amounts;
+}
+
+Amounts gpu_amounts_of(const Json& resource_list) {
+  constexpr int64_t kMost = 1'000'000 * kMilli;
+  Amounts gpus;
+  for (const auto& [name, value] : resource_list.items())
+    if (is_gpu_resource(name)) gpus[name] = std::clamp<int64_t>(milli_of(value), 0, kMost);
+  return gpus;
+}
+
+int64_t total_units(const Amounts& amounts) {
+  int64_t milli = 0;
+  for (const auto& [name, amount] : amounts) milli += amount;
+  return milli / kMilli;
 }
 
 bool is_gpu_resource(std::string_view resource) {

@@ -92,15 +92,16 @@ Json row_of_job(const job::QueueChange& change) {
 }
 
 /// "bert (ana)"
-std::string live_holder(const job::JobView& job) {
-  return job.name + (job.user.empty() ? "" : " (" + job.user + ")");
+std::string live_holder(const Json& pod, const job::JobView& job) {
+  const std::string program = job::served_program_of(pod);
+  return (program.empty() ? job.name : program) + (job.user.empty() ? "" : " (" + job.user + ")");
 }
 
 /// The parts of a pod that GpuCount reads.
 Json with_gpus_only(const Json& pod) {
   const Json& spec = api::spec_of(pod);
   Json brief = {{"spec", {{"nodeName", api::node_of(pod)}}}};
-  for (const char* key : {"containers", "initContainers"})
+  for (const char* key : {"containers", "initContainers", "overhead"})
     if (const auto found = spec.find(key); found != spec.end()) brief["spec"][key] = *found;
   brief["status"]["phase"] = api::phase_of(pod);
   return brief;
@@ -134,7 +135,7 @@ void ClusterRows::hold(const job::QueueChange& change) {
   for (const Json& pod : change.pods)
     if (change.entry && !api::node_of(pod).empty() && !api::pod_has_ended(pod) &&
         job::gpus_of_pod(api::spec_of(pod)) > 0)
-      held.emplace_back(live_holder(change.entry->job), with_gpus_only(pod));
+      held.emplace_back(live_holder(pod, change.entry->job), with_gpus_only(pod));
   const auto before = holders_.find(change.id);
   if (held.empty() && before == holders_.end()) return;
   if (before != holders_.end() && before->second == held) return;

@@ -194,7 +194,8 @@ int run_daemon(const std::string& options) {
   try {
     return serve_until_stopped(from_argument(options), [&] { starter.tell(kAnswers); });
   } catch (const Error& error) {
-    starter.tell(compact_text({{"why", message_and_why(error)}, {"fix", error.fix}}));
+    starter.tell(compact_text(
+        {{"code", static_cast<int>(error.code)}, {"why", message_and_why(error)}, {"fix", error.fix}}));
     [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, describe(error).data(), describe(error).size());
     return static_cast<int>(error.code);
   }
@@ -225,7 +226,8 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   const std::string said = start_and_listen(folder, options);
   if (said != kAnswers) {
     const Json problem = Json::parse(said, nullptr, /*allow_exceptions=*/false);
-    throw Error(ErrorCode::failure, "cannot start the embedded server",
+    const bool is_usage = int_at(problem, {"code"}) == static_cast<int>(ErrorCode::usage);
+    throw Error(is_usage ? ErrorCode::usage : ErrorCode::failure, "cannot start the embedded server",
                 string_at(problem, {"why"}, "it exited immediately"),
                 string_at(problem, {"fix"}, "see " + folder.log().string()));
   }

@@ -128,7 +128,7 @@ void Proxy::welcome(int port) {
 /// Frees a descriptor, or stops listening for a while. Otherwise a connection that cannot be accepted would
 /// wake the loop again and again.
 void Proxy::make_room(int port) {
-  if (end_longest_idle(limits_.spare)) return;
+  if (end_longest_idle(limits_.spare, false)) return;
   Listener& listener = listeners_[port];
   loop_.forget(listener.socket.get());
   loop_.after(kAcceptAgain, [this, port] {
@@ -139,12 +139,16 @@ void Proxy::make_room(int port) {
   });
 }
 
-/// Ends the connection that has been idle for the longest time, if that is at least `least`.
-bool Proxy::end_longest_idle(std::chrono::milliseconds least) {
-  const auto longest = std::min_element(relays_.begin(), relays_.end(), [](const auto& a, const auto& b) {
-    return a.second->last() < b.second->last();
-  });
-  if (longest == relays_.end() || std::chrono::steady_clock::now() - longest->second->last() < least)
+/// Ends the connection that has carried nothing for the longest time, if that is at least `least`. One with
+/// a request in progress is only ended if there is no other one, and never with `spares_requests`.
+bool Proxy::end_longest_idle(std::chrono::milliseconds least, bool spares_requests) {
+  const auto rank = [](const auto& entry) {
+    return std::pair(entry.second->is_in_use(), entry.second->last());
+  };
+  const auto longest = std::min_element(relays_.begin(), relays_.end(),
+                                        [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (longest == relays_.end() || (spares_requests && longest->second->is_in_use()) ||
+      std::chrono::steady_clock::now() - longest->second->last() < least)
     return false;
   relays_.erase(longest);
   end_if_unused();
@@ -152,7 +156,7 @@ bool Proxy::end_longest_idle(std::chrono::milliseconds least) {
 }
 
 void Proxy::end_idle() {
-  while (end_longest_idle(limits_.idle)) {
+  while (end_longest_idle(limits_.idle, true)) {
   }
   loop_.after(std::min<std::chrono::milliseconds>(limits_.idle, kLookForIdle), [this] { end_idle(); });
 }

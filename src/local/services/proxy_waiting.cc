@@ -104,7 +104,7 @@ void Proxy::report_demand() {
         demand.wanted.push_back(port);
       continue;
     }
-    const auto due = (traffic.unanswered > 0 ? now : traffic.last) + route.idle;
+    const auto due = (traffic.in_use > 0 ? now : traffic.last) + route.idle;
     if (due <= now) {
       demand.idle.push_back(port);
       traffic.used = [this] { loop_.defer([this] { report_demand(); }); };

@@ -83,7 +83,7 @@ Relay::~Relay() {
   loop_.cancel(timer_);
   if (target_) loop_.forget(target_.get());
   if (connected_) loop_.forget(client_.get());
-  if (is_unanswered_) note_bytes(false);
+  note_use(is_in_use(), false);
 }
 
 void Relay::try_again() {
@@ -153,7 +153,7 @@ bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
       if (got < 0 && (errno == EAGAIN || errno == EINTR)) return errno == EINTR;
       is_drained = !direction.is_ending && got > 0 && static_cast<size_t>(got) < sizeof piece;
       last_ = std::chrono::steady_clock::now();
-      if (got > 0) note_bytes(&direction == &to_target_);
+      if (got > 0) note_bytes(&direction == &to_target_, {piece, static_cast<size_t>(got)});
       if (got > 0)
         direction.held.assign(piece, static_cast<size_t>(got));
       else
@@ -178,10 +178,16 @@ bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
   return !direction.done;
 }
 
-void Relay::note_bytes(bool is_from_client) {
+void Relay::note_bytes(bool is_from_client, std::string_view bytes) {
+  const bool before = is_in_use();
+  is_from_client ? requests_.from_client(bytes) : requests_.from_server(bytes);
+  note_use(before, is_in_use());
+}
+
+void Relay::note_use(bool before, bool after) {
+  if (!before && !after) return;
   traffic_->last = std::chrono::steady_clock::now();
-  if (is_from_client != is_unanswered_) traffic_->unanswered += is_from_client ? 1 : -1;
-  is_unanswered_ = is_from_client;
+  traffic_->in_use += (after ? 1 : 0) - (before ? 1 : 0);
   if (const auto used = std::exchange(traffic_->used, nullptr)) used();
 }
 

@@ -4,19 +4,21 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/base/files.h"
 #include "local/loop/event_loop.h"
+#include "local/services/open_requests.h"
 #include "local/services/routes.h"
 
 namespace kml::local {
 
 /// The traffic of all relays of one port.
 struct Traffic {
-  EventLoop::SteadyTime last{};  ///< when bytes last arrived, or a connection ended
-  int unanswered = 0;  ///< connections whose client sent the last bytes, and so is waiting for a response
-  std::function<void()> used = nullptr;  ///< if set, called once when the next bytes arrive
+  EventLoop::SteadyTime last{};          ///< when a request was last in progress
+  int in_use = 0;                        ///< connections with a request in progress
+  std::function<void()> used = nullptr;  ///< if set, called once when the next request arrives
 };
 
 /// The connection of one client: finds a target that accepts it, then passes bytes on in both directions
@@ -33,6 +35,7 @@ class Relay {
 
   /// When the relay last received bytes or the end of a side; at first, when the relay started.
   EventLoop::SteadyTime last() const { return last_; }
+  bool is_in_use() const { return requests_.any(); }
 
  private:
   struct Direction {
@@ -47,7 +50,8 @@ class Relay {
   void on_target(uint32_t events);
   void pass_on(bool to_target, bool to_client);
   bool pump(const Fd& from, const Fd& to, Direction& direction);
-  void note_bytes(bool is_from_client);
+  void note_bytes(bool is_from_client, std::string_view bytes);
+  void note_use(bool before, bool after);
   void end();
 
   EventLoop& loop_;
@@ -58,7 +62,8 @@ class Relay {
   std::vector<RouteTarget> untried_;
   EventLoop::Timer timer_{};
   EventLoop::SteadyTime deadline_, last_;
-  bool connected_ = false, is_unanswered_ = false;
+  bool connected_ = false;
+  OpenRequests requests_;
   Direction to_target_, to_client_;
 };
 

@@ -55,6 +55,10 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
   if (settings.by_kserve && options.idle)
     throw usage_error("--idle cannot be used with -t kserve", "KServe itself scales the program",
                       "leave out one of them");
+  if (options.replicas == 0)
+    throw usage_error("--replicas 0", "nothing would answer",
+                      "--idle 10m stops the replicas while no requests come; `kml serve stop " +
+                          settings.name + "` stops the program");
   settings.replicas = options.replicas;
   settings.idle = options.idle;
   for (const auto& [flag, path] :
@@ -94,16 +98,27 @@ void try_it(Context& context, const ServeOptions& options, const serve::ServeSet
                                            std::to_string(response.status));
 }
 
-/// Rolls back to the previous revision, then throws the Error.
-[[noreturn]] void fail(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan) {
+/// Rolls back to the last revision that was ready. Returns whether that has replaced the failed revision.
+bool undo_if_update(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan) {
+  if (plan.deployment_before) return undo(context, failure, *plan.deployment_before);
+  serve::note_first_failure(context.client(), context.target().namespace_name, plan.settings.name,
+                            failure.cause);
+  const bool has_front = plan.settings.idle.value_or(std::chrono::seconds(0)).count() > 0;
+  if (has_front && !plan.settings.by_kserve && !context.place().is_local)
+    context.note("--idle has no effect until you serve it again");
+  return false;
+}
+
+[[noreturn]] void fail(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan,
+                       std::chrono::seconds limit) {
   const std::string& name = plan.settings.name;
   print_last_lines(context, failure);
-  const bool has_log = !failure.log.empty();
+  const bool is_undone = undo_if_update(context, failure, plan), has_log = !failure.log.empty();
+  if (failure.is_out_of_time && !is_undone) throw not_ready_in_time(context, name, failure, limit);
   if (!plan.deployment_before)
     throw Error(
         ErrorCode::job_failed, name + " does not run", failure.cause,
         failure.fix + (has_log ? ", then `kml serve stop " + name + "`, or " + serve::kServeAgain : ""));
-  undo(context, failure, *plan.deployment_before);
   throw Error(ErrorCode::job_failed, "the update of " + name + " failed", failure.cause,
               has_log ? serve::kServeAgain : failure.fix);
 }
@@ -224,9 +239,10 @@ int run_serve(Context& context, const ServeOptions& options) {
       serve::plan_serve(context.client(), settings, std::move(wanted), job.belongings);
   refuse_hopeless(context, {plan.deployment}, plan.belongings, "");
   for (const std::string& note : job.notes) context.note(note);
-  const auto failure = serve::serve(context.client(), context.target().endpoint.url, plan,
-                                    options.timeout.value_or(serve::kRolloutLimit), rollouts_of(context));
-  if (failure) fail(context, *failure, plan);
+  const std::chrono::seconds limit = options.timeout.value_or(serve::kRolloutLimit);
+  if (const auto failure =
+          serve::serve(context.client(), context.target().endpoint.url, plan, limit, rollouts_of(context)))
+    fail(context, *failure, plan, limit);
   const serve::Served served =
       serve::find_served(context.client(), context.target().namespace_name, settings.name);
   const Json& done = serve::require_deployment(served, "replicas");
@@ -246,8 +262,9 @@ std::vector<ManualSection> sections_of_serve() {
        R"(With --idle, the program is scaled to zero after that time without a request, which frees its memory and GPUs. The
 next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if the new
 replica crashes, the request fails with status 503 and the cause. At most 256 connections wait. Only requests to the
-printed address reset the idle timer. A request in progress keeps the program running; an open connection without a
-request does not.
+printed address reset the idle timer. A request in progress keeps the program running, even if it sends nothing; an
+open connection without a request does not. A WebSocket is in progress until it is closed, and so is a connection that
+does not use plain HTTP, such as one with TLS.
 
 On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account needs
 these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
@@ -322,9 +339,9 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .option("--timeout", "DURATION", options->timeout,
               "how long the replicas may take to become ready [default: 10m]")
       .details(
-          "How long the replicas may take to become ready. After this time, an update is rolled back. "
-          "[default: "
-          "10m]");
+          "How long the replicas may take to become ready. After this time, an update is rolled back. If no "
+          "revision was ever ready, kml exits with code 5, but the replicas keep starting until "
+          "`kml serve stop`. [default: 10m]");
   command.options_under("Data and secrets");
   command
       .option("--input", "NAME=ARTIFACT", options->inputs,

@@ -115,7 +115,8 @@ Command serve_rollback_command() {
   command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
   takes_served(command, options->names);
   command
-      .option("--revision", "N", options->revision, "the revision; by default, the last one that was ready")
+      .option("--revision", "N", options->revision, "the revision; by default, the last one that was ready",
+              1)
       .details(
           "The revision to roll back to; `kml serve revisions` lists them. By default, the last one that was "
           "ready.");

@@ -104,16 +104,24 @@ std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serv
   }
 }
 
+Error not_ready_in_time(Context& context, const std::string& name, const serve::RolloutFailure& failure,
+                        std::chrono::seconds limit) {
+  context.note("the rollout continues; `kml serve list` shows it, `kml serve stop " + name + "` stops it");
+  const std::string state = failure.progress.empty() ? " is not ready" : ": " + failure.progress;
+  return {ErrorCode::unreachable, name + state + " after " + short_duration(limit), failure.cause,
+          "`kml why " + name + "` shows what it waits for, `kml serve logs " + name + "` prints its log"};
+}
+
 void wait_for_served(Context& context, const std::vector<Json>& objects,
                      std::optional<std::chrono::seconds> limit) {
   for (const Json& object : objects) {
     const std::string name = api::name_of(object);
     if (api::kind_name(object) != "Deployment" || api::label_of(object, api::kServe) != name) continue;
-    if (const auto failure =
-            follow_rollout(context, serve::rollout_of(object), limit.value_or(serve::kRolloutLimit))) {
+    const auto most = limit.value_or(serve::kRolloutLimit);
+    if (const auto failure = follow_rollout(context, serve::rollout_of(object), most)) {
       print_last_lines(context, *failure);
-      throw Error(failure->is_out_of_time ? ErrorCode::unreachable : ErrorCode::job_failed,
-                  name + " does not run", failure->cause, failure->fix);
+      if (failure->is_out_of_time) throw not_ready_in_time(context, name, *failure, most);
+      throw Error(ErrorCode::job_failed, name + " does not run", failure->cause, failure->fix);
     }
     context.note(name + " is ready; `kml serve list` shows its address");
   }
@@ -125,19 +133,27 @@ serve::FollowRollout rollouts_of(Context& context) {
   };
 }
 
-void undo(Context& context, const serve::RolloutFailure& failure, const Json& before) {
-  using Outcome = serve::Undone::Outcome;
-  const serve::Undone undone = serve::undo(context.client(), failure.cause, before, rollouts_of(context));
+namespace {
+
+std::string in_words(const serve::Undone& undone) {
+  using enum serve::Undone::Outcome;
   switch (undone.outcome) {
-    case Outcome::unchanged: return;
-    case Outcome::not_undone: return context.note("no earlier revision was ready, so none is restored");
-    case Outcome::failed:
-      return context.note("rolled back, but the earlier revision does not run either: " + undone.cause);
-    case Outcome::restored: break;
+    case unchanged: return "the revision is still the same, so nothing is rolled back";
+    case not_undone: return "no earlier revision was ready, so none is restored";
+    case failed: return "rolled back, but the earlier revision does not run either: " + undone.cause;
+    case restored: break;
   }
-  context.note(undone.kept_serving ? "rolled back to the previous revision, which kept serving"
-                                   : "rolled back to revision " + std::to_string(undone.revision) +
-                                         ", the last one that was ready");
+  if (undone.kept_serving) return "rolled back to the previous revision, which kept serving";
+  return "rolled back to revision " + std::to_string(undone.revision) + ", the last one that was ready";
+}
+
+}  // namespace
+
+bool undo(Context& context, const serve::RolloutFailure& failure, const Json& before) {
+  using enum serve::Undone::Outcome;
+  const serve::Undone undone = serve::undo(context.client(), failure.cause, before, rollouts_of(context));
+  context.note(in_words(undone));
+  return undone.outcome == failed || undone.outcome == restored;
 }
 
 void print_last_lines(Context& context, const serve::RolloutFailure& failure) {

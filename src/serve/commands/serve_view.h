@@ -42,14 +42,19 @@ std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serv
 /// Returns follow_rollout() as a callback for functions in kml/serve.
 serve::FollowRollout rollouts_of(Context& context);
 
+/// For a program that is not ready at the time limit, and that nothing has stopped: prints that the rollout
+/// continues, and returns the Error (unreachable).
+Error not_ready_in_time(Context& context, const std::string& name, const serve::RolloutFailure& failure,
+                        std::chrono::seconds limit);
+
 /// Waits until the served Deployments among the objects are ready. If one does not become ready, throws Error
 /// (job_failed; unreachable at the time limit).
 void wait_for_served(Context& context, const std::vector<Json>& objects,
                      std::optional<std::chrono::seconds> limit);
 
 /// Called after a failed rollout: returns to the last revision that was ready, see serve::undo(), and prints
-/// what was done.
-void undo(Context& context, const serve::RolloutFailure& failure, const Json& before);
+/// what was done. Returns whether the failed revision was replaced.
+bool undo(Context& context, const serve::RolloutFailure& failure, const Json& before);
 
 /// Prints the last lines of the pod that failed.
 void print_last_lines(Context& context, const serve::RolloutFailure& failure);

@@ -167,12 +167,37 @@ RolloutFailure failure_of_kserve(kube::Client& client, const Json& service) {
           .fix = "ask whether KServe's controller runs; `kml why " + api::name_of(service) + "` looks again"};
 }
 
+std::string progress_of(const Json& deployment, const std::vector<Json>& pods) {
+  return fmt::format("{} of {} replicas ready", ready_of_current(deployment, pods),
+                     int_at(deployment, {"spec", "replicas"}, 1));
+}
+
+/// Why the rollout is not complete although each pod of the current revision is ready.
+std::string cause_without_pod(const Json& deployment, const std::vector<Json>& pods) {
+  if (!is_observed(deployment)) return "its controller has not noticed the change yet";
+  const api::Condition refused = api::condition(deployment, "ReplicaFailure");
+  if (refused.is_true()) return refused.message();
+  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
+  if (ready_of_current(deployment, pods) < wanted)
+    return fmt::format("it has only {} of {} pods", pods.size(), wanted);
+  return "replicas of the previous revision are still stopping";
+}
+
 /// Why the rollout is not complete, judging by the first pod that is not ready.
-RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::string otherwise) {
+RolloutFailure failure_now(kube::Client& client, const RolloutView& view) {
   if (!view.deployment()) return failure_of_kserve(client, *view.service());
-  for (const Json& pod : view.current_pods())
+  const std::vector<Json> pods = view.current_pods();
+  for (const Json& pod : pods)
     if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, *view.deployment(), pod);
-  return {.cause = std::move(otherwise), .fix = kServeAgain};
+  return {.cause = cause_without_pod(*view.deployment(), pods), .fix = kServeAgain};
+}
+
+RolloutFailure failure_in_time(kube::Client& client, const RolloutView& view) {
+  RolloutFailure failure = failure_now(client, view);
+  failure.is_out_of_time = true;
+  if (const Json* deployment = view.deployment(); deployment && is_observed(*deployment))
+    failure.progress = progress_of(*deployment, view.current_pods());
+  return failure;
 }
 
 }  // namespace
@@ -230,16 +255,9 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
       const std::vector<Json> pods = view.current_pods();
       for (const Json& pod : pods)
         if (cannot_recover(pod)) return failure_of_pod(client, *deployment, pod);
-      if (api::condition(*deployment, "Progressing").reason() == "ProgressDeadlineExceeded")
-        return failure_now(client, view, api::condition(*deployment, "Progressing").message());
-      progress(fmt::format("{} of {} replicas ready", ready_of_current(*deployment, pods),
-                           int_at(*deployment, {"spec", "replicas"}, 1)));
+      progress(progress_of(*deployment, pods));
     }
-    if (client.transport().now() < deadline) continue;
-    RolloutFailure failure =
-        failure_now(client, view, fmt::format("it was not ready within {}", short_duration(limit)));
-    failure.is_out_of_time = true;
-    return failure;
+    if (client.transport().now() >= deadline) return failure_in_time(client, view);
   }
 }
 

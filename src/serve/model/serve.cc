@@ -201,8 +201,9 @@ Undone undo(kube::Client& client, const std::string& cause, const Json& before, 
   const auto deployment_now = [&] { return find_served(client, namespace_name, name).deployment; };
   const Json now = deployment_now();
   if (now.is_null()) return {.outcome = Undone::Outcome::not_undone};
-  note_outcome(client, now, cause);
+  // Only the number of replicas has changed, so the revision may have been ready, and may still serve.
   if (revision_number(now) == revision_number(before)) return {};
+  note_outcome(client, now, cause);
   const std::vector<Revision> revisions = served_revisions(client, now);
   const Revision* good = last_good_revision(revisions);
   if (!good) return {.outcome = Undone::Outcome::not_undone};
@@ -213,6 +214,14 @@ Undone undo(kube::Client& client, const std::string& cause, const Json& before, 
   return {.outcome = Undone::Outcome::restored,
           .revision = good->number,
           .kept_serving = good->number == revision_number(before)};
+}
+
+void note_first_failure(kube::Client& client, const std::string& namespace_name, const std::string& name,
+                        const std::string& cause) try {
+  const Json now = find_served(client, namespace_name, name).deployment;
+  if (!now.is_null()) note_outcome(client, now, cause);
+} catch (const Error& error) {  // it may have been deleted
+  if (error.code == ErrorCode::interrupted) throw;
 }
 
 RolledBack go_back(kube::Client& client, const Json& deployment, std::optional<long long> number,

@@ -60,6 +60,10 @@ struct Undone {
 /// was ready. `before` is the Deployment before the update.
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow);
 
+/// Records why the first rollout of a program has failed, so that no later update that fails returns to it.
+void note_first_failure(kube::Client& client, const std::string& namespace_name, const std::string& name,
+                        const std::string& cause);
+
 /// The revision to which go_back() has returned, and why it does not run.
 struct RolledBack {
   long long revision = 0;

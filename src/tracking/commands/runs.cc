@@ -82,7 +82,7 @@ kml runs export >runs.csv
 kml runs export --where 'state == "Succeeded"' -o json)";
   add_run_filter(command, options->filter,
                  "Sort by a parameter or metric, the smallest first, or with \":desc\" the largest first.");
-  command.option("--limit", "N", options->filter.limit, "at most N runs")
+  command.option("--limit", "N", options->filter.limit, "at most N runs", 1)
       .details("Print at most N runs. By default, all.");
   command.choice("-o,--output", {"csv", "json"}, options->output, "format: csv or json")
       .details("Print CSV with a column for each parameter, metric and tag, or a JSON object for each run.");
@@ -122,7 +122,7 @@ kml runs compare bert bert2)";
                  "sorted by their start.");
   command
       .option("--limit", "N", options->filter.limit,
-              "at most N runs: the newest or, with --sort, the first [default: 50]")
+              "at most N runs: the newest or, with --sort, the first [default: 50]", 1)
       .details("Show only the N newest runs or, with --sort, the first N runs in that order. [default: 50]");
   command
       .option("--columns", "NAME,…", options->columns,

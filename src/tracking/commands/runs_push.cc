@@ -135,7 +135,7 @@ kml runs push --mlflow https://mlflow.example --experiment bert --where 'state =
   command.takes("RUN", options->names, "names or ids of runs", 0);
   add_run_filter(command, options->filter,
                  "Push runs in this order, the smallest first, or with \":desc\" the largest first.");
-  command.option("--limit", "N", options->filter.limit, "at most N runs")
+  command.option("--limit", "N", options->filter.limit, "at most N runs", 1)
       .details("Push only the N newest runs or, with --sort, the first N runs in that order.");
   command.option("--mlflow", "URI", options->uri, "address of the server [env: MLFLOW_TRACKING_URI]")
       .details(

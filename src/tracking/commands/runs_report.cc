@@ -120,7 +120,7 @@ kml runs report --sort accuracy:desc --limit 10 -o best.html)";
                  "Sort the runs in this order, the smallest first, or with \":desc\" the largest first.");
   command
       .option("--limit", "N", options->filter.limit,
-              "at most N runs: the newest or, with --sort, the first [default: 50]")
+              "at most N runs: the newest or, with --sort, the first [default: 50]", 1)
       .details(
           "Include only the N newest runs or, with --sort, the first N runs in that order. [default: 50]");
   command

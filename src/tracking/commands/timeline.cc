@@ -151,7 +151,7 @@ kml timeline --mine --since 7d --html week.html)";
       .details(
           "Draw the time from this long ago until now. Jobs may have started earlier. [default: 1d; with "
           "JOB, the time since it was submitted]");
-  command.option("--limit", "N", options->limit, "draw only the N newest jobs [default: 50]")
+  command.option("--limit", "N", options->limit, "draw only the N newest jobs [default: 50]", 1)
       .details("Draw only the N newest jobs. [default: 50]");
   command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs in all namespaces")
       .details("Draw the jobs in all namespaces.");

@@ -27,6 +27,9 @@ const JobKind* described_kind_of_pod(const Json& pod);
 /// for a table, which lists many pods. A command that enters a pod, or relies on its output, must use
 /// Ownership.
 std::string job_key_of_pod(const Json& pod);
+/// The program of `kml serve` that has the pod; empty if there is none. The label alone proves nothing,
+/// because anybody can set it: the pod's ReplicaSet must also be named after the program.
+std::string served_program_of(const Json& pod);
 /// Whether such a key is the label of a described kind.
 inline bool is_label(std::string_view key) {
   return key.find('=') != std::string_view::npos;

@@ -33,7 +33,7 @@ struct Shortfall {
   int64_t missing = 0;   ///< how much must be freed before the job can start
 };
 
-/// A job or pod that holds the resource for which a job waits, or that has preempted the job.
+/// A job, served program or pod that holds the resource for which a job waits, or that has preempted the job.
 struct Holder {
   std::string kind;  ///< the holder's kind, such as "Job", "PyTorchJob" or "Pod"
   std::string namespace_name, name;
@@ -41,7 +41,10 @@ struct Holder {
   std::optional<long long> priority = {};
   int64_t amount = 0;        ///< how much of the missing resource the holder has, in thousandths
   bool is_stopping = false;  ///< all of its pods are being deleted
+  bool is_served = false;    ///< a program of `kml serve`
 };
+/// "bert", "pod web-0" or "served program iris".
+std::string in_words(const Holder& holder);
 
 /// A possible action.
 struct Remedy {

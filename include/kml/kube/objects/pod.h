@@ -137,6 +137,10 @@ inline bool is_in_memory(const Json& volume) {
 /// the API server's defaults: a missing request then equals the limit.
 Amounts pod_requests(const Json& pod_spec);
 
+/// The GPUs among pod_requests(). The limit of a container is its request, because GPUs cannot be
+/// overcommitted.
+Amounts gpu_requests(const Json& pod_spec);
+
 /// The limits, computed in the same way. Adds the overhead only to resources with a limit.
 Amounts pod_limits(const Json& pod_spec);
 

@@ -42,11 +42,13 @@ struct RolloutFailure {
   std::vector<std::string> log = {};  ///< the last lines of the pod that failed
   std::string pod = {};               ///< the pod's name; may be empty
   bool is_out_of_time = false;        ///< whether the time limit has passed; the rollout may still succeed
+  std::string progress = {};          ///< at the time limit: "1 of 2 replicas ready"; may be empty
 };
 
 /// Watches a Deployment until its current revision is rolled out. If that fails, returns why: a pod crashes
-/// again and again, its image or a Secret is missing, or the time limit has passed. Throws Error
-/// (interrupted) on a signal. `progress` receives phrases such as "1 of 2 replicas ready".
+/// again and again, its image or a Secret is missing, or the time limit has passed. The progress deadline of
+/// the Deployment does not end the wait, because its controller keeps trying. Throws Error (interrupted) on a
+/// signal. `progress` receives phrases such as "1 of 2 replicas ready".
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
                                                const Rollout& rollout, const job::Interrupt& interrupt,
                                                std::chrono::seconds limit,

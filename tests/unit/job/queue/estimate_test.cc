@@ -115,4 +115,96 @@ TEST_CASE(
   CHECK(starts.contains("lab/Job/waits"));
 }
 
+namespace {
+
+Json priority_class(const std::string& name, int value, const std::string& policy) {
+  return {{"apiVersion", "scheduling.k8s.io/v1"},
+          {"kind", "PriorityClass"},
+          {"metadata", {{"name", name}}},
+          {"value", value},
+          {"preemptionPolicy", policy}};
+}
+
+Json limited(const std::string& name, int gpus) {
+  Json made = job(name, gpus);
+  made["spec"]["activeDeadlineSeconds"] = 2 * 3600;
+  made["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(1));
+  return made;
+}
+
+/// A pod that the scheduler has told to stop, and that has half a minute left.
+Json preempted(Json pod) {
+  pod["metadata"]["deletionTimestamp"] = rfc3339(kNow + std::chrono::seconds(30));
+  pod["status"]["conditions"] = Json::array({{{"type", "DisruptionTarget"}, {"status", "True"}}});
+  return pod;
+}
+
+Json of_class(Json job, const std::string& name) {
+  job["spec"]["template"]["spec"]["priorityClassName"] = name;
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("estimate: empty while a waiting job may preempt running ones") {
+  struct Row {
+    const char* what;
+    std::string policy;
+    int gpus, most_each;  ///< that the urgent job requests, and that each node has
+    bool has_estimate;
+    int pods = 1;
+    bool is_gang = false;
+  };
+  for (const Row& row : {Row{"it preempts", "PreemptLowerPriority", 8, 8, false},
+                         Row{"its class does not preempt", "Never", 8, 8, true},
+                         Row{"preemption cannot help it", "PreemptLowerPriority", 9, 8, true},
+                         Row{"its first pod preempts", "PreemptLowerPriority", 8, 8, false, 2},
+                         Row{"not all of a gang would fit", "PreemptLowerPriority", 5, 8, true, 2, true}}) {
+    CAPTURE(row.what);
+    const Json running = limited("runs", 8);
+    JobQueue queue;
+    queue.put(priority_class("urgent", 1000, row.policy));
+    queue.put(running);
+    queue.put(pod(running, "Running", "a"));
+    queue.put(job("waits", 3));
+    Json urgent = of_class(job("urgent", row.gpus), "urgent");
+    urgent["spec"]["parallelism"] = urgent["spec"]["completions"] = row.pods;
+    if (row.is_gang) urgent["metadata"]["annotations"]["kml.dev/gang"] = "true";
+    queue.put(urgent);
+    CHECK(estimates(queue).empty() == !row.has_estimate);
+    // The urgent job never starts if it does not fit, and otherwise comes first.
+    const bool fits = row.gpus <= row.most_each && row.pods == 1;
+    CHECK(estimates(queue).contains("lab/Job/urgent") == (row.has_estimate && fits));
+  }
+}
+
+TEST_CASE("estimate: pods that are stopping free their resources when their grace period ends") {
+  const Json running = limited("runs", 8);
+  JobQueue queue;
+  queue.put(priority_class("urgent", 1000, "PreemptLowerPriority"));
+  queue.put(running);
+  queue.put(preempted(pod(running, "Running", "a")));
+  queue.put(of_class(limited("urgent", 8), "urgent"));
+  queue.put(job("waits", 8));
+  StartEstimates starts = estimates(queue);
+  REQUIRE(starts.contains("lab/Job/urgent"));
+  CHECK(starts.at("lab/Job/urgent").earliest == kNow + std::chrono::seconds(30));
+  CHECK(starts.at("lab/Job/urgent").latest == kNow + std::chrono::seconds(30));
+  CHECK(starts.contains("lab/Job/waits"));
+  SUBCASE("the preempted job waits again, before lower-priority jobs") {
+    Json important = pod(running, "Running", "a");
+    important["spec"]["priority"] = 10;
+    queue.put(preempted(important));
+    starts = estimates(queue);
+    CHECK(starts.contains("lab/Job/urgent"));
+    CHECK_FALSE(starts.contains("lab/Job/waits"));
+  }
+  SUBCASE("a pod that should have ended long ago may never end") {
+    Json stuck = preempted(pod(running, "Running", "a"));
+    stuck["metadata"]["deletionTimestamp"] = rfc3339(kNow - std::chrono::minutes(5));
+    queue.put(stuck);
+    CHECK(estimates(queue).empty());
+  }
+}
+
 }  // namespace estimate_test

@@ -191,19 +191,17 @@ TEST_CASE("queue: a job that the user may not read is found through its pods") {
   CHECK(entry(queue, "hidden").job.kind == "Job");
 }
 
-TEST_CASE("queue: the time limit is the smaller of the job's and the pods'") {
+TEST_CASE(
+    "queue: a pod without a job that is stopping still holds its node, and is not before those that wait") {
   JobQueue queue;
-  Json limited = job("limited", 1);
-  limited["spec"]["activeDeadlineSeconds"] = 3600;
-  limited["status"]["startTime"] = "2026-01-01T01:00:00Z";
-  Json its_pod = pod("limited", "Running", "a");
-  its_pod["status"]["startTime"] = "2026-01-01T01:00:05Z";
-  queue.put(limited);
-  queue.put(its_pod);
-  CHECK(entry(queue, "limited").ends_by == parse_rfc3339("2026-01-01T02:00:00Z"));
-  its_pod["spec"]["activeDeadlineSeconds"] = 60;
-  queue.put(its_pod);
-  CHECK(entry(queue, "limited").ends_by == parse_rfc3339("2026-01-01T01:01:05Z"));
+  Json stopping = bare_pod("web", "Running");
+  stopping["spec"]["nodeName"] = "a";
+  stopping["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:30Z";
+  queue.put(stopping);
+  queue.put(job("next", 1));
+  CHECK(order_of(queue) == "0web 1next");
+  CHECK(entry(queue, "web").job.state == State::running);
+  CHECK(entry(queue, "web").job.cause == "stopping");
 }
 
 TEST_CASE("queue: jobs waiting for Kueue are in the order of their Workloads, with Kueue's reasons") {

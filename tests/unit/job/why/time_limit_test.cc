@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "job/views/time_limit.h"
 #include "job/why/objects.h"
 #include "kml/base/text.h"
 #include "kml/job/views/job_view.h"
@@ -72,6 +73,48 @@ TEST_CASE("time limit: `kml why` says that the limit includes the wait") {
       CHECK_MESSAGE(contains(summary, row.text), summary);
     else
       CHECK_MESSAGE(!contains(summary, "time limit"), summary);
+  }
+}
+
+TEST_CASE("time limit: status says what is left of it, in each state") {
+  const Time now = *parse_rfc3339("2026-01-01T02:00:00Z");
+  Json suspended = limited(90), unlimited = limited(90), unseen = limited(90), queued = limited(90);
+  suspended["spec"]["suspend"] = queued["spec"]["suspend"] = true;
+  queued["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "lab";
+  unlimited["spec"].erase("activeDeadlineSeconds");
+  unseen["status"].erase("startTime");
+  Json suspended_torch = limited(90, "PyTorchJob");
+  suspended_torch["spec"]["runPolicy"]["suspend"] = true;
+  Json retried = limited(90);
+  retried["status"]["failed"] = 1;
+  Json resumed = limited(90);
+  resumed["status"]["startTime"] = "2026-01-01T02:00:00Z";
+  const Json ended = with_condition(limited(90), "Complete", "CompletionsReached");
+  struct Row {
+    const char* what;
+    Json job;
+    bool any_pod_runs;
+    std::string text;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"waiting", limited(90), false, "90s, counts while it waits, and ends it in about 60s"},
+           {"running", limited(90), true, "90s, ends it in about 60s"},
+           {"its time is over", limited(20), true, "20s, ends it soon"},
+           {"running again after a failure", retried, true, "90s, ends it in about 60s"},
+           {"waiting for another attempt", retried, false,
+            "90s, counts while it waits, and ends it in about 60s"},
+           {"suspended", suspended, false, "90s, from when it is resumed"},
+           {"suspended, and its pods are stopping", suspended, true, "90s, from when it is resumed"},
+           {"resumed", resumed, false, "90s, counts while it waits, and ends it in about 90s"},
+           {"held by a queue", queued, false, "90s, from when it may start"},
+           {"its controller has not seen it", unseen, false, "90s"},
+           {"ended", ended, false, "90s"},
+           {"a running PyTorchJob", limited(90, "PyTorchJob"), true, "90s, ends it in about 60s"},
+           {"a suspended PyTorchJob", suspended_torch, false, "90s, from when it is resumed"},
+           {"no limit", unlimited, true, ""}}) {
+    CAPTURE(std::string(row.what));
+    const job::State state = job::state_of(row.job, row.any_pod_runs);
+    CHECK(job::time_limit_in_words(row.job, state, now) == row.text);
   }
 }
 

@@ -42,7 +42,9 @@ std::string job_bytes(const std::string& name) {
                                part(17, std::string(1000, 'm'));
   const std::string limits =
       part(1, part(1, std::string("nvidia.com/gpu")) + part(2, part(1, std::string("2"))));
-  const std::string pod = part(2, part(1, std::string("main")) + part(8, limits));
+  const std::string init = part(1, std::string("cache")) + part(8, limits) + part(24, std::string("Always"));
+  const std::string pod = part(2, part(1, std::string("main")) + part(8, limits)) +
+                          part(20, part(1, std::string("code"))) + part(20, init);
   const auto annotation = [](std::string_view key) {
     return part(12, part(1, std::string(key)) + part(2, std::string("1-3")));
   };
@@ -60,7 +62,9 @@ const Json kJob = Json::parse(R"({
                "labels": {"team": "vision"}},
   "spec": {"parallelism": 0, "suspend": true, "completionMode": "Indexed",
            "backoffLimit": 0, "backoffLimitPerIndex": 2,
-           "template": {"metadata": {"annotations": {"kml.dev/tasks": "1-3"}}, "spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}},
+           "template": {"metadata": {"annotations": {"kml.dev/tasks": "1-3"}}, "spec": {
+             "containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}],
+             "initContainers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}, "restartPolicy": "Always"}]}}},
   "status": {"conditions": [{"type": "Suspended", "status": "True"}], "failedIndexes": "0,2"}})");
 constexpr const char* kJobs = "/apis/batch/v1/namespaces/lab/jobs";
 const std::multimap<std::string, std::string> kProtobuf = {
@@ -90,6 +94,7 @@ TEST_CASE("brief list: protobuf and JSON give the same fields, however the bytes
   SUBCASE("JSON, from a server that offers nothing else") {
     Json item = kJob;
     item["metadata"]["managedFields"] = Json::array({"m"});
+    item["spec"]["template"]["spec"]["initContainers"].push_back({{"name", "code"}});
     item["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", R"(echo "}]"; exit \)"};
     item["status"]["active"] = 0;
     item["status"]["uncountedTerminatedPods"] = Json::object();

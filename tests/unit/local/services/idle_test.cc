@@ -35,7 +35,11 @@ class IdleFixture : public ProxyFixture {
   }
   bool is_wanted() const { return demand() == Demand{.wanted = {port}, .idle = {}}; }
   bool is_idle() const { return demand() == Demand{.wanted = {}, .idle = {port}}; }
-  void ask(const Fd& socket) const { REQUIRE(::send(socket.get(), "GET /", 5, MSG_NOSIGNAL) == 5); }
+  static void say(const Fd& socket, std::string_view text) {
+    REQUIRE(::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(text.size()));
+  }
+  static void ask(const Fd& socket) { say(socket, "GET /"); }
   /// All that the client receives until the end of the connection.
   std::string answer(const Fd& socket) {
     std::string text;
@@ -133,21 +137,40 @@ TEST_CASE_FIXTURE(IdleFixture, "idle: requests that cannot be served get status 
   CHECK(turn_until([&] { return demand() == Demand(); }));
 }
 
-TEST_CASE_FIXTURE(IdleFixture, "idle: a port is idle from its last answer until the next request") {
+TEST_CASE_FIXTURE(IdleFixture,
+                  "idle: a port is idle from the end of its last response until the next request") {
   const Fd pod = listen_on_loopback(0);
   route(idle_route({port_of(pod)}, 1s));
   Proxy proxy(loop, folder);
   const Fd one = client();
-  ask(one);
+  say(one, "GET / HTTP/1.1\r\n\r\n");
   Fd there;
   REQUIRE(turn_until([&] { return (there = accepted(pod)) ? true : false; }));
   turn(1500ms);
-  CHECK(!is_idle());  // the response is still being sent
-  REQUIRE(::send(there.get(), "200", 3, MSG_NOSIGNAL) == 3);
+  CHECK(!is_idle());  // the pod has not responded yet
+  say(there, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+  turn(1500ms);
+  CHECK(!is_idle());  // the response continues
+  say(there, "0\r\n\r\n");
   // although the connection is open, no request is in progress
   REQUIRE(turn_until([&] { return is_idle(); }));
-  ask(one);
+  say(one, "GET / HTTP/1.1\r\n\r\n");
   CHECK(turn_until([&] { return demand() == Demand(); }));
+}
+
+TEST_CASE_FIXTURE(IdleFixture, "idle: a silent WebSocket is a request until it is closed") {
+  const Fd pod = listen_on_loopback(0);
+  route(idle_route({port_of(pod)}, 1s));
+  Proxy proxy(loop, folder);
+  Fd one = client(), there;
+  say(one, "GET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n");
+  REQUIRE(turn_until([&] { return (there = accepted(pod)) ? true : false; }));
+  say(there, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n");
+  turn(1500ms);
+  CHECK(!is_idle());
+  one = Fd();
+  there = Fd();
+  CHECK(turn_until([&] { return is_idle(); }));
 }
 
 TEST_CASE_FIXTURE(ActivatorFixture,

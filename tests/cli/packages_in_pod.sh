@@ -6,7 +6,7 @@ uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
 mkdir wheels pod
 python3 "$SOURCE/tests/support/make_wheel.py" wheels tiny 1.0
-cp "$SOURCE/src/job/packages/in_pod.py" pod
+cp "$SOURCE"/src/job/packages/{in_pod,verify}.py pod
 printf 'tiny==1.0 --hash=sha256:%s\n' "$(sha256sum wheels/tiny-1.0* | cut -d' ' -f1)" >pod/lock
 settings() { # UV
   printf '{"noBuild": true, "requires": "%s", "source": "train.py", "uv": "1", "uvPath": "%s", "variables": {"UV_FIND_LINKS": "%s", "UV_OFFLINE": "1"}}' \
@@ -22,7 +22,7 @@ contains "$out" "1.0 $work/store/"
 id=$(ls store)
 expect 7 pod sh -c 'tiny; [ "$VIRTUAL_ENV" = "$0" ] && exit 7' "$work/store/$id"
 contains "$out" "the program of tiny 1.0"
-[[ "$err" =~ ^kml:\ environment\ ${id:0:12},\ Python\ 3\.[0-9.]+$ ]] || fail "$err"
+[[ "$err" =~ ^kml:\ environment\ ${id:0:12},\ Python\ 3\.[0-9.]+,\ [a-z0-9_]+,\ [a-z]+\ [0-9.]+$ ]] || fail "$err"
 expect 0 env RANK=1 python3 -I -S pod/in_pod.py "$work/store" image true
 [ -z "$err" ] || fail "not silent: $err"
 (cd "store/$id" && sha256sum --quiet -c kml-environment.sha256) || fail "the manifest is wrong"

@@ -85,18 +85,27 @@ def background_lines(args: Sequence[str], stderr: int = subprocess.DEVNULL) -> I
         return
 
 
-def run(args: Sequence[str]) -> str:
+def show_notes(stderr: str) -> None:
+    """Prints the notes of kml, except for what it says about each submit."""
+    for line in stderr.splitlines():
+        if line.startswith("kml: ") and not line.startswith("kml: code: "):
+            print(line, file=sys.stderr)
+
+
+def run(args: Sequence[str], shows_notes: bool = False) -> str:
     """The output of kml. If kml fails, raises Error with the error that kml reported."""
     done = subprocess.run([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
     if done.returncode:
         raise error_of(done.returncode, done.stderr)
+    if shows_notes:
+        show_notes(done.stderr)
     return done.stdout
 
 
-def run_json(args: Sequence[str], separator: Optional[Sequence[str]] = None) -> Any:
+def run_json(args: Sequence[str], separator: Optional[Sequence[str]] = None, shows_notes: bool = False) -> Any:
     """The output of kml with -o json. `separator` has the words after "-o json", e.g. "--" and a command."""
-    return json.loads(run([*args, "-o", "json", *(separator or [])]))
+    return json.loads(run([*args, "-o", "json", *(separator or [])], shows_notes))
 
 
 def objects_in(lines: Optional[Iterable[str]]) -> Iterator[Dict[str, Any]]:

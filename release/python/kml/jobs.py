@@ -161,7 +161,7 @@ def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, im
     chosen: Dict[str, binary.Value] = {"name": name, "image": image, "gpus": gpus, "cpu": cpu, "memory": memory,
                                        "nodes": nodes, "env": env, "mount": mount, "code": code, "array": array,
                                        "context": context, "namespace": namespace, **flags}
-    made = binary.run_json(["submit", *binary.flags_of(chosen)], ["--", *command])
+    made = binary.run_json(["submit", *binary.flags_of(chosen)], ["--", *command], shows_notes=True)
     metadata = made["metadata"]
     return Job(metadata["name"], context, metadata.get("namespace", namespace))
 

@@ -31,6 +31,12 @@ std::string image_of_job(const Json& job) {
   return image;
 }
 
+bool has_pods(const Json& object) {
+  bool has = false;
+  job::each_pod_template(object, [&](const Json&, int) { has = true; });
+  return has;
+}
+
 std::string in_words(const std::set<std::string>& names) {
   return join(std::vector(names.begin(), names.end()), " and ");
 }
@@ -63,10 +69,10 @@ void check_pythons(Context& context, const Json& packages, const std::set<std::s
 
 }  // namespace
 
-void check_wheels(Context& context, const job::SubmitPlan& plan) {
-  if (plan.packages.is_null() || context.place().is_local) return;
-  const auto job = std::ranges::find_if(plan.objects, job::is_job);
-  if (job == plan.objects.end()) return;
+void check_wheels(Context& context, const std::vector<Json>& objects, const Json& packages) {
+  if (packages.is_null() || context.place().is_local) return;
+  const auto job = std::ranges::find_if(objects, has_pods);
+  if (job == objects.end()) return;
   std::set<std::string> processors;
   try {
     processors = job::processors_for(*job, nodes_with_labels(context));
@@ -74,8 +80,8 @@ void check_wheels(Context& context, const job::SubmitPlan& plan) {
     if (error.code == ErrorCode::interrupted) throw;
     return;  // the submit itself will report this error
   }
-  check_conda(processors, packages::processor_of_conda(plan.packages), string_at(plan.packages, {"source"}));
-  check_pythons(context, plan.packages, processors, image_of_job(*job));
+  check_conda(processors, packages::processor_of_conda(packages), string_at(packages, {"source"}));
+  check_pythons(context, packages, processors, image_of_job(*job));
 }
 
 }  // namespace kml::cli

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <vector>
+
 #include "cli/context.h"
-#include "kml/job/submit/submit.h"
+#include "kml/base/json.h"
 
 namespace kml::cli {
 
-/// Says which packages of the plan's jobs are not available for the processors of the cluster's nodes. Throws
-/// Error if that makes it certain that the jobs fail. Does nothing for jobs without packages.
-void check_wheels(Context& context, const job::SubmitPlan& plan);
+/// Says which of the packages, as in the record of a run, are not available for the processors of the
+/// cluster's nodes. Throws Error if that makes it certain that the pods of these objects fail. Does nothing
+/// without packages, and on this machine.
+void check_wheels(Context& context, const std::vector<Json>& objects, const Json& packages);
 
 }  // namespace kml::cli

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <ostream>
 
@@ -8,6 +10,8 @@
 #include "job/packages/environments.h"
 #include "job/packages/lock.h"
 #include "job/packages/pod_programs.h"
+#include "kml/base/error.h"
+#include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/packages/locked.h"
 #include "kml/job/tables/job_tables.h"
@@ -69,18 +73,66 @@ kml env list -o json | jq 'map(.bytes) | add')";
   return command;
 }
 
-/// Lets a pod delete the environments of a claim.
-int collect_on_claim(Context& context, const EnvOptions& options, std::chrono::seconds unused_for) {
-  constexpr const char* kPath = "/kml/environments";
+constexpr const char* kPathInPod = "/kml/environments";
+
+std::vector<std::string> python_words(const char* program, std::vector<std::string> arguments) {
+  std::vector<std::string> words = {"python3", "-I", "-S", "-c", packages::pod_program(program)};
+  std::ranges::move(arguments, std::back_inserter(words));
+  return words;
+}
+
+/// Lets a pod work on the environments of a claim. Returns its exit code.
+int run_in_pod(Context& context, const EnvOptions& options, const char* name,
+               std::vector<std::string> command) {
   auto [claim, folder] = claim_and_folder(options.store, "--env-store");
-  const std::string program = packages::pod_program("in_pod");
-  return run_on_claim(context, {.name = "kml-env-gc",
+  return run_on_claim(context, {.name = name,
                                 .claim = std::move(claim),
                                 .sub_path = std::move(folder),
-                                .path = kPath,
+                                .path = kPathInPod,
                                 .image = options.image,
-                                .command = {"python3", "-I", "-S", "-c", program, "--tidy", kPath,
-                                            std::to_string(unused_for.count())}});
+                                .command = std::move(command)});
+}
+
+void add_claim_flags(Command& command, EnvOptions& options, const std::string& what) {
+  command.option("--env-store", "pvc/NAME", options.store, what + " the environments on this claim, by a pod")
+      .details(upper(what.substr(0, 1)) + what.substr(1) +
+               " the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
+               "a pod for that.");
+  command
+      .option("--image", "IMAGE", options.image,
+              "with --env-store: image of the pod, with Python [default: python:3]")
+      .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
+}
+
+int verify_here(Context& context) {
+  const ProcessResult result =
+      run_process(python_words("verify", {packages::environments_folder().string()}));
+  if (result.exit_code > 1)
+    throw Error(ErrorCode::failure, "cannot verify the environments", std::string(trim(result.out)),
+                result.out.empty() ? "install Python 3, as python3 in PATH" : "");
+  context.streams().out << result.out << std::flush;
+  return result.exit_code;
+}
+
+Command env_verify_command() {
+  auto options = std::make_shared<EnvOptions>();
+  Command command{"verify", "Compare the files of environments with their hashes"};
+  command.description =
+      "Compares all files of the environments, on this machine or on the claim of --env-store, with the "
+      "hashes from when their packages were installed. The exit code is 1 if one has changed. The next job "
+      "installs its packages again, and running jobs keep their files. Each job that starts compares sizes "
+      "and times in the same way.";
+  command.examples = R"(kml env verify
+# Those of jobs on a cluster
+kml env verify --env-store pvc/environments)";
+  add_claim_flags(command, *options, "verify");
+  command.run = [options](Context& context) {
+    if (options->store.empty()) return verify_here(context);
+    constexpr int kJobFailed = 3;
+    const int code = run_in_pod(context, *options, "kml-env-verify", python_words("verify", {kPathInPod}));
+    return code == kJobFailed ? 1 : code;
+  };
+  return command;
 }
 
 Command env_gc_command() {
@@ -100,19 +152,13 @@ kml env gc --env-store pvc/environments)";
       .option("--older-than", "DURATION", options->older_than,
               "only environments unused for this time [default: 30d]")
       .details("Delete only environments with which no job has started for this long. [default: 30d]");
-  command.option("--env-store", "pvc/NAME", options->store, "delete the environments on this claim, by a pod")
-      .details(
-          "Delete the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
-          "a pod that deletes them.");
-  command
-      .option("--image", "IMAGE", options->image,
-              "with --env-store: image of the pod, with Python [default: python:3]")
-      .details(
-          "The image of the pod that --env-store starts. The image must have Python. [default: python:3]");
+  add_claim_flags(command, *options, "delete");
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
     const std::chrono::seconds unused_for = options->older_than.value_or(kMonth);
-    if (!options->store.empty()) return collect_on_claim(context, *options, unused_for);
+    if (!options->store.empty())
+      return run_in_pod(context, *options, "kml-env-gc",
+                        python_words("in_pod", {"--tidy", kPathInPod, std::to_string(unused_for.count())}));
     const auto removed = packages::remove_unused(packages::environments_folder(), unused_for);
     std::uintmax_t bytes = 0;
     for (const packages::Environment& each : removed) bytes += static_cast<std::uintmax_t>(each.bytes);
@@ -148,7 +194,7 @@ Command env_command() {
       R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv
 has chosen for the job. Jobs with the same packages, Python and image share an environment. On this machine,
 environments are kept in kml's state folder.)";
-  command.subcommands = {env_list_command(), env_upgrade_command(), env_gc_command()};
+  command.subcommands = {env_list_command(), env_verify_command(), env_upgrade_command(), env_gc_command()};
   return command;
 }
 

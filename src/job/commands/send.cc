@@ -8,6 +8,7 @@
 #include "cli/output_format.h"
 #include "cli/refusal.h"
 #include "job/commands/accounts.h"
+#include "job/commands/check_wheels.h"
 #include "job/commands/follow.h"
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/test_only.h"
@@ -111,6 +112,7 @@ void use_names_of_queues(Context& context, job::SubmitPlan& plan) {
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
   use_names_of_queues(context, plan);
+  check_wheels(context, plan.objects, plan.packages);
   job::check_unknown_fields(context.client(), plan);
   std::vector<Json> earlier = take_earlier(context, plan);
   job::use_gangs(context.client(), plan, context.place().is_local);

@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "engine/commands/after.h"
 #include "job/commands/append_code.h"
-#include "job/commands/check_wheels.h"
 #include "job/commands/notify.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_plan.h"
@@ -195,7 +194,6 @@ int run_submit(Context& context, const SubmitOptions& options) {
     job::SubmitPlan plan = plan_of(context, options);
     if (!options.track.empty()) tracking::add_mlflow_names(plan.objects, environment("PYTHONPATH"));
     add_data(context, options.send.dry_run != "client", plan);
-    if (options.send.dry_run != "client") check_wheels(context, plan);
     come_after(context, plan, options.after);
     if (times) job::put_on_schedule(plan, *times);
     return plan;

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/refusal.h"
+#include "job/commands/check_wheels.h"
 #include "kml/job/preflight/preflight.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -58,6 +59,7 @@ void refuse_hopeless(Context& context, const std::vector<Json>& objects,
 job::Rehearsal checked(Context& context, const job::SubmitPlan& plan) {
   job::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
   for (const std::string& note : plan.notes) context.note(note);
+  check_wheels(context, plan.objects, plan.packages);
   for (const std::string& unknown : rehearsal.unknown) context.note("could not check: " + unknown);
   // if the submit is rejected, whether the job could start does not matter
   throw_obstacles(rehearsal.obstacles);

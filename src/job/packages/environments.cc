@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* kFacts = "kml-environment.json";
 constexpr std::string_view kBuilding = ".building-";
+/// The prefix of a damaged environment that was replaced while jobs used it.
+constexpr std::string_view kReplaced = ".damaged-";
 
 /// Takes a lock that in_pod.py also uses. Empty if another process holds the lock.
 Fd lock_now(const fs::path& file) {
@@ -59,10 +61,15 @@ void remove_environment(const fs::path& store, const std::string& id) {
   remove_tree(away);
 }
 
-/// Deletes what the builders of this environment left, unless one is at work.
+/// Deletes what the builders of this environment left, unless one is at work, and replaced environments that
+/// no job uses.
 void remove_leftover(const fs::path& store, const std::string& folder) {
-  const std::string rest = folder.substr(kBuilding.size()), id = rest.substr(0, rest.find('-'));
-  if (const Fd lock = lock_now(store / ("." + id + ".lock"))) remove_tree(store / folder);
+  const bool is_replaced = folder.starts_with(kReplaced);
+  if (!is_replaced && !folder.starts_with(kBuilding)) return;
+  const std::string rest = folder.substr((is_replaced ? kReplaced : kBuilding).size()),
+                    id = rest.substr(0, rest.find('-'));
+  if (const Fd lock = lock_now(is_replaced ? used_file(store, id) : store / ("." + id + ".lock")))
+    remove_tree(store / folder);
 }
 
 std::vector<std::string> names_in(const fs::path& store) {
@@ -100,8 +107,7 @@ std::vector<Environment> remove_unused(const fs::path& store, std::chrono::secon
     remove_environment(store, each.id);
     removed.push_back(std::move(each));
   }
-  for (const std::string& name : names_in(store))
-    if (name.starts_with(kBuilding)) remove_leftover(store, name);
+  for (const std::string& name : names_in(store)) remove_leftover(store, name);
   return removed;
 }
 

@@ -7,7 +7,8 @@ Installs the packages of the file `lock` beside this file into the environment S
 command with STORE/ID/bin first in PATH. ID is the digest of all that determines the environment, see facts().
 
 One process builds an environment, in a folder beside it, which it renames in the end. It holds a lock, which ends with it,
-so a killed builder leaves no more than a folder that the next one removes. The others wait for the rename.
+so a killed builder leaves no more than a folder that the next one removes. The others wait for the rename. A damaged
+environment is exchanged for a new one, and stays under another name until no job uses it.
 
 Each use holds a shared lock on STORE/.ID.used, so that `kml env gc` keeps the environment.
 """
@@ -24,11 +25,11 @@ import stat
 import subprocess
 import sys
 import time
+import types
 
 FOLDER = os.path.dirname(os.path.abspath(globals().get("__file__", "-")))  # --tidy runs it as `python3 -c`
 FAILED = 125  # as kml-step's own failures
-FACTS = "kml-environment.json"
-FILES = "kml-environment.sha256"  # as sha256sum writes it
+DESCRIPTION = "kml-environment.json"  # verify.py has its name, too; --tidy runs without that
 MESSAGE = "/dev/termination-log"
 # of a file system that has none: each process then builds its own, and the first rename wins
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
@@ -53,6 +54,13 @@ def give_up(what, why="", fix=""):
 def read(name):
     with open(os.path.join(FOLDER, name)) as file:
         return file.read()
+
+
+def program(name):
+    """The program beside this one as a module. With -I, Python does not import it."""
+    module = types.ModuleType(name)
+    exec(compile(read(name + ".py"), name + ".py", "exec"), module.__dict__)
+    return module
 
 
 def is_conda():
@@ -138,22 +146,66 @@ def require_python(settings):
     )
 
 
-def is_usable(path, facts):
-    """Whether the environment was completed by this user for these facts."""
-    try:
-        if os.lstat(path).st_uid != os.geteuid() or not stat.S_ISDIR(os.lstat(path).st_mode):
+def belongs_here(path):
+    """Whether this user made it. A file server may call the user by another number, as it does in a new file."""
+    owner = os.lstat(path).st_uid
+    if owner == os.geteuid():
+        return True
+    sample = "%s/.owner-%d-%d" % (os.path.dirname(path), os.getpid(), int(time.time() * 1000))
+    at = os.open(sample, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    os.unlink(sample)
+    is_same = os.fstat(at).st_uid == owner
+    os.close(at)
+    return is_same
+
+
+class Environment:
+    def __init__(self, path, facts):
+        self.path = path
+        self.facts = facts
+        self.verifier = None
+        self.damaged = None  # the folder in which a fault was found
+
+    def fault(self):
+        """Why it cannot be used; empty if this user has completed it for these facts, and no file has changed."""
+        path = self.path
+        if not os.path.lexists(path):
+            return "it does not exist"
+        folder = os.lstat(path)
+        if not stat.S_ISDIR(folder.st_mode) or not belongs_here(path):
+            return "it is not a folder of this user"
+        if self.verifier is None:
+            self.verifier = program("verify")
+        if self.verifier.is_marked(path):
+            return "`kml env verify` found a fault"
+        try:
+            with open(os.path.join(path, self.verifier.FACTS)) as file:
+                record = json.load(file)
+            if record["facts"] != self.facts:
+                return "it is of other packages"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "its description is missing"
+        if not is_conda() and not os.access(os.path.join(path, "bin", "python"), os.X_OK):
+            return "its Python is missing"
+        return self.verifier.fault_of(path, record)
+
+    def is_usable(self):
+        """Looks for faults only once, because this is asked again while another process builds."""
+        try:
+            now = os.lstat(self.path).st_ino
+        except OSError:
             return False
-        record = os.lstat(os.path.join(path, FACTS))
-        if record.st_uid != os.geteuid():
+        if now == self.damaged:
             return False
-        with open(os.path.join(path, FACTS)) as file:
-            known = json.load(file)
-        return (
-            known["facts"] == facts
-            and os.path.getsize(os.path.join(path, FILES)) == known["filesSize"]
-            and (is_conda() or os.access(os.path.join(path, "bin", "python"), os.X_OK))
-        )
-    except (OSError, ValueError, KeyError, TypeError):
+        try:
+            fault = self.fault()
+        except OSError as error:
+            fault = str(error)
+        if not fault:
+            return True
+        self.damaged = now
+        if is_first_rank():
+            say("environment %s cannot be used: %s" % (os.path.basename(self.path)[:12], self.verifier.printable(fault) if self.verifier else fault))
         return False
 
 
@@ -191,6 +243,7 @@ def uv_call(uv, how, settings, store):
     own = os.path.join(FOLDER, "uv.toml")
     words += ["--config-file", own] if os.path.exists(own) else ["--no-config"]
     words += ["--no-build"] if settings["noBuild"] else []
+    words += ["--no-cache"] if settings.get("noCache") else []
     variables = dict(settings["variables"], UV_PYTHON_DOWNLOADS="never", UV_LINK_MODE="copy")
     if not settings["uvPath"]:  # no other program uses this cache, so its files may be shared
         variables.update(UV_LINK_MODE="hardlink", UV_CACHE_DIR="%s/.cache-%d" % (store, os.geteuid()))
@@ -205,6 +258,28 @@ def install_by_uv(uv, folder, lock, settings):
     return run(words + how[1:] + [lock, "--python", os.path.join(folder, "bin", "python")], variables)
 
 
+def with_password(name, url, variables):
+    """The URL of an index with the password that uv finds in variables."""
+    prefix = "UV_INDEX_%s_" % "".join(c if c.isalnum() else "_" for c in name.upper())
+    user, password = variables.get(prefix + "USERNAME", ""), variables.get(prefix + "PASSWORD", "")
+    scheme, found, rest = url.partition("://")
+    if not found or not (user or password) or "@" in rest.split("/")[0]:
+        return url
+    import urllib.parse
+
+    return "%s://%s:%s@%s" % (scheme, urllib.parse.quote(user, ""), urllib.parse.quote(password, ""), rest)
+
+
+def indexes_for_pip(value, variables):
+    """uv's list of indexes, some with names: NAME=URL."""
+    words = []
+    for word in value.replace(",", " ").split():
+        name, found, url = word.partition("=")
+        is_named = found and not set(name) & set(":/")
+        words.append(with_password(name, url, variables) if is_named else word)
+    return " ".join(words)
+
+
 def install_by_pip(pip, folder, lock, settings):
     # pip installs into the environment whose Python runs it, and must see no other packages of the image
     alone = os.path.join(folder, ".pip")
@@ -214,10 +289,10 @@ def install_by_pip(pip, folder, lock, settings):
     words += ["--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check", "--no-warn-script-location"]
     words += ["--only-binary", ":all:"] if settings["noBuild"] else []
     variables = {"PYTHONPATH": alone, "PIP_ROOT_USER_ACTION": "ignore", "PYTHONDONTWRITEBYTECODE": ""}
-    known = settings["variables"]
+    known = dict(settings["variables"], **os.environ)
     for of_pip, of_uv in (("INDEX_URL", "DEFAULT_INDEX"), ("EXTRA_INDEX_URL", "INDEX"), ("FIND_LINKS",) * 2, ("NO_INDEX", "OFFLINE")):
         if known.get("UV_" + of_uv) and "PIP_" + of_pip not in os.environ:
-            variables["PIP_" + of_pip] = known["UV_" + of_uv]
+            variables["PIP_" + of_pip] = indexes_for_pip(known["UV_" + of_uv], known)
     result = run(words + ["-r", lock], variables)
     shutil.rmtree(alone)
     return result
@@ -256,14 +331,14 @@ def install_marked(folder, mark, settings):
     return result
 
 
-def install_conda(folder, final, settings):
+def install_conda(folder, final, settings, is_repair):
     """py-rattler, in an environment that is deleted afterwards, installs the conda packages."""
     tools = folder + "-tools"
     make_virtual_environment(tools)
     code, lines = install_marked(tools, "#installer ", settings)
     if code == 0:
         # on this machine, other programs use the cache, and may change its files
-        cache, how = ("", "copy") if settings["uvPath"] else ("%s/.conda-%d" % (os.path.dirname(final), os.geteuid()), "share")
+        cache, how = ("", "copy") if settings["uvPath"] or is_repair else ("%s/.conda-%d" % (os.path.dirname(final), os.geteuid()), "share")
         words = [os.path.join(tools, "bin", "python"), "-I", os.path.join(FOLDER, "conda.py"), "install"]
         code, lines = run(words + [os.path.join(FOLDER, "lock"), folder, final, cache, how], settings["variables"])
     remove(tools)
@@ -308,28 +383,55 @@ def sync(folder):
     os.close(at)
 
 
-def seal(folder, facts, began):
-    """Writes the manifest, and makes the files read-only, because all jobs with these packages share them."""
-    lines, links, size = [], {}, 0
+def digests_and_links(folder):
+    digests, links = {}, {}
     for at, folders, files in os.walk(folder):
         for name in sorted(folders + files):
             path = os.path.join(at, name)
             if os.path.islink(path):
                 links[os.path.relpath(path, folder)] = os.readlink(path)
             elif name in files:
-                size += os.lstat(path).st_size
-                lines.append("%s  %s\n" % (digest_of(path), os.path.relpath(path, folder)))
-    with open(os.path.join(folder, FILES), "w", errors="surrogateescape") as file:
-        file.writelines(lines)
+                digests[os.path.relpath(path, folder)] = digest_of(path)
+    return digests, links
+
+
+def differing_packages(folder, digests):
+    """The packages with files that differ from their wheels, whose copies in a cache may be damaged."""
+    import base64
+    import csv
+
+    found = set()
+    for record in glob.glob(os.path.join(glob.escape(folder), "lib", "python3*", "site-packages", "*.dist-info", "RECORD")):
+        info = os.path.dirname(record)
+        site = os.path.relpath(os.path.dirname(info), folder)
+        with open(record, newline="", errors="surrogateescape") as file:
+            rows = [row for row in csv.reader(file) if len(row) > 1 and row[1].startswith("sha256=")]
+        for row in rows:
+            name = os.path.normpath(os.path.join(site, row[0]))
+            if not name.startswith(site + os.sep) or row[0].endswith("/RECORD"):
+                continue  # programs get other first lines
+            wanted = base64.urlsafe_b64decode(row[1].split("=", 1)[1] + "==").hex()
+            if digests.get(name) != wanted:
+                found.add(os.path.basename(info).split("-")[0])
+    return sorted(found)
+
+
+def seal(folder, facts, began, digests, links):
+    """Writes the manifest, and makes the files read-only, because all jobs with these packages share them."""
+    verifier = program("verify")
+    names = sorted(digests)
+    with open(os.path.join(folder, verifier.FILES), "w", errors="surrogateescape") as file:
+        file.writelines("%s  %s\n" % (digests[name], name) for name in names)
     record = {
         "facts": facts,
-        "filesSize": os.path.getsize(os.path.join(folder, FILES)),
+        "filesSize": os.path.getsize(os.path.join(folder, verifier.FILES)),
         "links": links,
-        "bytes": size,
+        "bytes": sum(os.lstat(os.path.join(folder, name)).st_size for name in names),
         "packages": len(packages()),
         "seconds": round(time.time() - began, 1),
     }
-    with open(os.path.join(folder, FACTS), "w") as file:
+    verifier.write_times(folder, names)
+    with open(os.path.join(folder, verifier.FACTS), "w") as file:
         json.dump(record, file, sort_keys=True)
     for at, _, files in os.walk(folder, topdown=False):
         for name in files:
@@ -370,39 +472,96 @@ def reason(lines):
     return ": ".join(errors[:1] + causes[-1:]) or "".join(told[-1:])
 
 
-def build(final, facts, settings):
+def fill(folder, final, settings, is_repair):
+    if is_conda():
+        return install_conda(folder, final, settings, is_repair)
+    make_virtual_environment(folder)
+    return install(folder, os.path.join(FOLDER, "lock"), settings) if packages() else (0, [])
+
+
+def fill_again(folder, final, settings, names):
+    """Installs the packages without the cache, whose copies differ from the wheels."""
+    say("the cache has other files of %s than their wheels; installing without it" % ", ".join(names))
+    remove(folder)
+    return fill(folder, final, dict(settings, noCache=True), True)
+
+
+def fill_or_give_up(folder, final, facts, settings, how):
+    code, lines = how()
+    if code == 0:
+        return
+    if os.path.lexists(folder):
+        remove(folder)
+    give_up(
+        "cannot install the packages of " + settings["source"],
+        reason(lines) or "the installer ended with exit code %d" % code,
+        "the lines above have the details; processor %s, %s, Python %s" % (facts["processor"], facts["libc"], short_version()),
+    )
+
+
+def exchange(folder, final):
+    """Exchanges the names of two folders, so that a running job never misses a file. Returns whether that worked."""
+    try:
+        import ctypes
+
+        at, exchanges = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+        return ctypes.CDLL(None).renameat2(at, folder.encode(), at, final.encode(), exchanges) == 0
+    except (ImportError, AttributeError, OSError):
+        return False
+
+
+def replace(folder, final, used):
+    """Puts the new environment in the place of a damaged one, or of one that belongs to someone else."""
+    old = "%s/.damaged-%s-%d-%d" % (os.path.dirname(final), os.path.basename(final), os.getpid(), int(time.time() * 1000))
+    try:
+        if exchange(folder, final):
+            os.rename(folder, old)
+        else:
+            os.rename(final, old)
+            os.rename(folder, final)
+    except OSError as error:
+        give_up("cannot replace " + final, str(error), "delete it: it is not a complete environment of this user")
+    mark = program("verify").mark_of(*os.path.split(final))
+    if os.path.lexists(mark):  # it is of the old one
+        os.unlink(mark)
+    remove_unless_used(old, used)
+
+
+def remove_unless_used(old, used):
+    """Running jobs may still read the files of the damaged environment; `kml env gc` then removes it."""
+    if used is None:
+        return
+    try:
+        fcntl.flock(used, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove(old)
+    except OSError:
+        pass
+    fcntl.flock(used, fcntl.LOCK_SH)
+
+
+def build(environment, settings, used):
+    final, facts = environment.path, environment.facts
     began = time.time()
     folder = "%s/.building-%s-%d-%d" % (os.path.dirname(final), os.path.basename(final), os.getpid(), int(began * 1000))
     told = "with conda" if is_conda() else "for Python " + short_version()
     say("installing %d package%s %s" % (len(packages()), "s" * (len(packages()) != 1), told))
-    if is_conda():
-        code, lines = install_conda(folder, final, settings)
-    else:
-        make_virtual_environment(folder)
-        code, lines = install(folder, os.path.join(FOLDER, "lock"), settings) if packages() else (0, [])
-    if code != 0:
-        if os.path.lexists(folder):
-            remove(folder)
-        give_up(
-            "cannot install the packages of " + settings["source"],
-            reason(lines) or "the installer ended with exit code %d" % code,
-            "the lines above have the details; processor %s, %s, Python %s" % (facts["processor"], facts["libc"], short_version()),
-        )
+    is_repair = os.path.lexists(final)
+    fill_or_give_up(folder, final, facts, settings, lambda: fill(folder, final, settings, is_repair))
     move_scripts(folder, final)
-    seal(folder, facts, began)
-    if os.path.lexists(final):  # it belongs to someone else, or is damaged
-        old = folder + "-old"
-        try:
-            os.rename(final, old)
-        except OSError as error:
-            give_up("cannot replace " + final, str(error), "delete it: it is not a complete environment of this user")
-        os.rename(folder, final)
-        remove(old)
+    digests, links = digests_and_links(folder)
+    names = [] if is_conda() else differing_packages(folder, digests)
+    if names:
+        fill_or_give_up(folder, final, facts, settings, lambda: fill_again(folder, final, settings, names))
+        move_scripts(folder, final)
+        digests, links = digests_and_links(folder)
+    seal(folder, facts, began, digests, links)
+    if os.path.lexists(final):
+        replace(folder, final, used)
     else:
         try:
             os.rename(folder, final)
         except OSError:
-            if not is_usable(final, facts):  # without locks, another builder may have been faster
+            if not environment.is_usable():  # without locks, another builder may have been faster
                 raise
             remove(folder)
     say("installed in %.1f s" % (time.time() - began))
@@ -434,10 +593,10 @@ def remove_abandoned(final):
             pass
 
 
-def wait_for_turn(lock, final, facts):
+def wait_for_turn(lock, environment):
     """Waits until the environment is there, or this process has the lock. Returns whether it has."""
     pause, is_told = 0.05, False
-    while not is_usable(final, facts):
+    while not environment.is_usable():
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
@@ -452,15 +611,15 @@ def wait_for_turn(lock, final, facts):
     return False
 
 
-def provide(final, facts, settings):
-    if is_usable(final, facts):
+def provide(environment, settings, used):
+    if environment.is_usable():
         return
-    lock = os.open("%s/.%s.lock" % os.path.split(final), os.O_RDWR | os.O_CREAT, 0o600)
-    has_lock = wait_for_turn(lock, final, facts)
-    if not is_usable(final, facts):
+    lock = os.open("%s/.%s.lock" % os.path.split(environment.path), os.O_RDWR | os.O_CREAT, 0o600)
+    has_lock = wait_for_turn(lock, environment)
+    if not environment.is_usable():
         if has_lock:
-            remove_abandoned(final)
-        build(final, facts, settings)
+            remove_abandoned(environment.path)
+        build(environment, settings, used)
     os.close(lock)
 
 
@@ -471,8 +630,9 @@ def hold(store, name):
         fcntl.flock(used, fcntl.LOCK_SH)
         os.set_inheritable(used, True)
         os.utime(used)
+        return used
     except OSError:
-        pass  # a store without locks has no `kml env gc`
+        return None  # a store without locks has no `kml env gc`
 
 
 def lock_now(path):
@@ -488,7 +648,7 @@ def lock_now(path):
 
 def remove_unused(store, name, seconds):
     """Deletes an environment, unless a job uses it. Returns the bytes that it had."""
-    with open(os.path.join(store, name, FACTS)) as file:
+    with open(os.path.join(store, name, DESCRIPTION)) as file:
         record = json.load(file)
     used = lock_now("%s/.%s.used" % (store, name))
     if used is None:
@@ -511,7 +671,10 @@ def tidy(store, seconds):
             if name.startswith(".building-"):
                 if lock_now("%s/.%s.lock" % (store, name.split("-")[1])) is not None:
                     remove(os.path.join(store, name))
-            elif not name.startswith(".") and os.path.exists(os.path.join(store, name, FACTS)):
+            elif name.startswith(".damaged-"):
+                if lock_now("%s/.%s.used" % (store, name.split("-")[1])) is not None:
+                    remove(os.path.join(store, name))
+            elif not name.startswith(".") and os.path.exists(os.path.join(store, name, DESCRIPTION)):
                 freed += remove_unused(store, name, seconds)
         except (OSError, ValueError, KeyError, TypeError) as error:
             say("cannot delete %s: %s" % (name, error))
@@ -542,12 +705,11 @@ def main():
     final = os.path.join(store, name)
     try:
         os.makedirs(store, exist_ok=True)
-        hold(store, name)
-        provide(final, facts, settings)
+        provide(Environment(final, facts), settings, hold(store, name))
     except OSError as error:
         give_up("cannot write to the store of environments", "%s: %s" % (error.filename or store, error.strerror))
-    if is_first_rank():  # kml records the version (packages::python_in)
-        say("environment %s, Python %s" % (name[:12], python_of(final)))
+    if is_first_rank():  # kml records this (packages::environment_in)
+        say("environment %s, Python %s, %s, %s" % (name[:12], python_of(final), facts["processor"], facts["libc"]))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)  # Python ignores the last two, and so would the command
     os.environ["KML_ENVIRONMENT"] = name

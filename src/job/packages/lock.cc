@@ -35,8 +35,19 @@ void require_from_index(const std::string& lock, const Requested& requested) {
   for (const std::string& line : split(lock, '\n'))
     if (const std::string_view text = trim(line); !text.empty() && text[0] != '-' && text[0] != '#')
       if (const std::string power = power_in(text.substr(0, text.find(" ;"))); !power.empty())
-        throw usage_error("uv.lock has a package that is not from an index", power,
+        throw usage_error(requested.lock.name() + " has a package that is not from an index", power,
                           "remove it from " + requested.shown + ", then: uv lock");
+}
+
+/// A commit has no hash that uv or pip could compare, and its package would have to be built.
+void require_hashes(const std::string& lock, const Requested& requested) {
+  for (const std::string& line : split(lock, '\n')) {
+    if (line.starts_with('#') || !contains(line, " @ git+")) continue;
+    const std::string package = line.substr(0, line.find(' '));
+    throw usage_error(requested.shown + " takes " + package + " from a git repository",
+                      "kml installs only packages with a hash, and builds none on this machine",
+                      "take " + package + " from an index, or from the URL of a wheel");
+  }
 }
 
 }  // namespace
@@ -49,6 +60,7 @@ std::string lock_of(const Requested& requested, const std::string& target,
     if (auto known = read_lock(std::string(trim(*digest)))) return *std::move(known);
   std::string lock = find();
   require_from_index(lock, requested);
+  if (requested.kind != Requested::Kind::conda) require_hashes(lock, requested);
   const std::string digest = sha256_hex(lock);
   make_private_folder(locks_folder());
   write_file_atomically(locks_folder() / digest, lock);
@@ -78,10 +90,26 @@ std::optional<std::string> read_lock(const std::string& digest) {
   return lock && sha256_hex(*lock) == digest ? std::move(lock) : std::nullopt;
 }
 
-std::string python_in(std::string_view line) {
-  constexpr std::string_view kBegin = "kml: environment ", kPython = ", Python ";
-  const size_t at = line.starts_with(kBegin) ? line.find(kPython) : std::string_view::npos;
-  return at == std::string_view::npos ? "" : std::string(trim(line.substr(at + kPython.size())));
+NamedEnvironment environment_in(std::string_view line) {
+  constexpr std::string_view kBegin = "kml: environment ", kPython = " Python ";
+  if (!line.starts_with(kBegin)) return {};
+  std::vector<std::string> parts = split(trim(line.substr(kBegin.size())), ',');
+  if (parts.size() < 2 || contains(parts[0], " ") || !parts[1].starts_with(kPython)) return {};
+  parts.resize(4);
+  return {parts[0], parts[1].substr(kPython.size()), std::string(trim(parts[2])),
+          std::string(trim(parts[3]))};
+}
+
+Json to_json(const NamedEnvironment& environment) {
+  return {{"environment", environment.id},
+          {"python", environment.python},
+          {"processor", environment.processor},
+          {"libc", environment.libc}};
+}
+
+NamedEnvironment named_environment(const Json& json) {
+  return {string_at(json, {"environment"}), string_at(json, {"python"}), string_at(json, {"processor"}),
+          string_at(json, {"libc"})};
 }
 
 std::map<std::string, std::string> versions_in(std::string_view lock) {

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "job/packages/conda.h"
 #include "job/packages/conda_lock.h"
 #include "job/packages/lock.h"
+#include "job/packages/locked_by_uv.h"
 #include "job/packages/pod_programs.h"
 #include "job/packages/resolve.h"
 #include "kml/base/files.h"
@@ -13,6 +17,8 @@
 #include "kml/job/packages/locked.h"
 
 namespace kml::packages {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -42,26 +48,27 @@ constexpr const char* kNetworkVariables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR", "H
                                              "HTTP_PROXY",    "http_proxy",   "ALL_PROXY",   "all_proxy",
                                              "NO_PROXY",      "no_proxy"};
 
-/// The user's own uv settings for indexes and, for pods on this machine, for the network.
-Json variables_for_pods(std::vector<std::string> indexes, bool is_local, std::vector<std::string>& notes) {
-  Json variables = {{"UV_INDEX_STRATEGY", "unsafe-best-match"}};  // safe, because the lock has hashes
-  for (const char* name : kIndexVariables) {
-    const std::string value = environment(name);
-    if (value.empty()) continue;
-    if (std::string_view(name) == "UV_FIND_LINKS" && !is_local && !contains(value, "://")) {
-      notes.push_back(
-          "UV_FIND_LINKS is a folder on this machine, which pods on a cluster do not have; --env "
-          "UV_FIND_LINKS=/PATH names a folder in the pods");
-      continue;
-    }
-    variables[name] = value;
-  }
+/// The settings of indexes and, for pods on this machine, of the network.
+Json variables_for_pods(const Indexes& indexes, bool is_local, std::vector<std::string>& notes) {
+  Json variables = index_variables(indexes, is_local, notes);
   if (is_local)
     for (const char* name : kNetworkVariables)
       if (const std::string value = environment(name); !value.empty()) variables[name] = value;
-  if (variables.contains("UV_INDEX")) indexes.push_back(string_at(variables, {"UV_INDEX"}));
-  if (!indexes.empty()) variables["UV_INDEX"] = join(indexes, " ");
   return variables;
+}
+
+/// The indexes of the files, for reruns. They may contain passwords, which the record must not have.
+fs::path file_of_indexes(const std::string& lock) {
+  return locks_folder() / ("indexes-" + lock);
+}
+
+Indexes known_indexes(const std::string& lock) {
+  return indexes_in(Json::parse(read_file_if_exists(file_of_indexes(lock)).value_or("{}"), nullptr, false));
+}
+
+void remember_indexes(const std::string& lock, const Indexes& indexes) {
+  const Json json = json_of(indexes);
+  if (json != json_of(known_indexes(lock))) write_file_atomically(file_of_indexes(lock), json_text(json));
 }
 
 /// The largest Secret that an API server accepts.
@@ -69,7 +76,8 @@ constexpr size_t kLargestSecret = size_t{1} << 20;
 
 /// Fills in the Secret, and the name that follows from its contents.
 void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
-  planned.files = {{"lock", lock}, {"in_pod.py", pod_program("in_pod")}};
+  planned.files = {
+      {"lock", lock}, {"in_pod.py", pod_program("in_pod")}, {"verify.py", pod_program("verify")}};
   if (is_conda_lock(lock)) planned.files["conda.py"] = pod_program("conda");
   if (const auto config = Uv::own_config(); !config.empty()) planned.files["uv.toml"] = read_file(config);
   for (const char* key : {"requires", "source", "uv"}) settings[key] = planned.record[key];
@@ -88,16 +96,33 @@ void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
   planned.secret = std::string(kSecretPrefix) + digest.hex().substr(0, kDigits);
 }
 
+/// "==3.12.*" for 3.12, and "==3.12.4" for 3.12.4.
+std::string specifier_of(const std::string& pin) {
+  return "==" + pin + (std::ranges::count(pin, '.') < 2 ? ".*" : "");
+}
+
+/// Whether the image has another version of Python than the one that the project pins.
+bool differs_from_pin(const std::string& of_image, const std::string& pin) {
+  return !pin.empty() && !of_image.empty() && !(of_image + ".").starts_with(pin + ".") &&
+         !(pin + ".").starts_with(of_image + ".");
+}
+
 std::string lock_of_uv(const PackagesOfJob& job, const Requested& requested, const Uv& uv,
                        PlannedPackages& planned) {
   std::string python = lowest_python(requested.python);
   if (job.is_local) {
-    const Interpreter here = uv.find_python(requested.python, requested.shown);
+    const Interpreter here = requested.pin.empty()
+                                 ? uv.find_python(requested.python, requested.shown)
+                                 : uv.find_python(specifier_of(requested.pin), ".python-version");
     planned.interpreter = here.path;
     planned.record["python"] = here.version;
     if (python.empty()) python = minor_version(here.version);
   }
-  if (python.empty()) python = python_of_image(job.image);
+  const std::string of_image = job.is_local ? "" : python_of_image(job.image);
+  if (differs_from_pin(of_image, requested.pin))
+    planned.notes.push_back("the image has Python " + of_image + "; .python-version asks for " +
+                            requested.pin);
+  if (python.empty()) python = of_image;
   if (python.empty()) python = kOldestPython;
   planned.record["requires"] = requested.python.empty() ? ">=" + python : requested.python;
   return lock_of(requested, python, [&] { return resolve(uv, requested, python); });
@@ -145,7 +170,9 @@ PlannedPackages plan_packages(const PackagesOfJob& job) {
   Json& record = planned.record;
   const std::string lock =
       is_conda ? lock_of_conda(job, requested, uv, planned) : lock_of_uv(job, requested, uv, planned);
+  std::ranges::copy(notes_in(lock), std::back_inserter(planned.notes));
   record["lock"] = sha256_hex(lock);
+  remember_indexes(sha256_hex(lock), requested.indexes);
   record["packages"] = versions_in(lock).size();
   record["source"] = requested.shown;
   record["uv"] = uv.version();
@@ -159,6 +186,15 @@ PlannedPackages plan_packages(const PackagesOfJob& job) {
   return planned;
 }
 
+void refuse_flags_of_packages(const std::set<std::string>& given) {
+  const auto refuse = [&](const char* flag, const char* needed) {
+    if (given.contains(flag))
+      throw usage_error("--" + std::string(flag) + " needs " + needed, "no packages are installed");
+  };
+  refuse("env-store", "--uv, --requirements or --conda");
+  for (const char* flag : {"extra", "group"}) refuse(flag, "--uv, or --requirements pyproject.toml");
+}
+
 PlannedPackages packages_again(const Json& record, bool is_local) {
   const auto lock = read_lock(string_at(record, {"lock"}));
   if (!lock)
@@ -170,7 +206,7 @@ PlannedPackages packages_again(const Json& record, bool is_local) {
   fill(planned, *lock,
        {{"noBuild", is_local},
         {"uvPath", is_local ? Uv("--uv").path() : ""},
-        {"variables", variables_for_pods({}, is_local, planned.notes)}});
+        {"variables", variables_for_pods(known_indexes(sha256_hex(*lock)), is_local, planned.notes)}});
   return planned;
 }
 

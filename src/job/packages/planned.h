@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct PlannedPackages {
 /// Runs uv and, for conda packages, py-rattler, unless an earlier submit had the same request. Throws Error
 /// as Requested, Uv, resolve() and solve_conda() do.
 PlannedPackages plan_packages(const PackagesOfJob& job);
+
+/// Throws usage Error if the flags that were given need packages. Call it if none are wanted.
+void refuse_flags_of_packages(const std::set<std::string>& given);
 
 /// The same packages again, from the record of a run. Throws Error if its lock is no longer there.
 PlannedPackages packages_again(const Json& record, bool is_local);

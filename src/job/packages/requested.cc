@@ -4,6 +4,7 @@
 #include <map>
 
 #include "job/packages/conda_file.h"
+#include "job/packages/project_request.h"
 #include "job/packages/script_header.h"
 #include "job/packages/toml.h"
 #include "kml/base/files.h"
@@ -17,86 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kLargest = size_t{64} << 20;
 constexpr const char* kProject = "pyproject.toml";
-
-/// The keys of [tool.uv] that name sources of packages.
-constexpr std::string_view kSources[] = {"sources",         "index",      "index-url",
-                                         "extra-index-url", "find-links", "pip"};
-
-std::vector<std::string> texts(const Json& list) {
-  std::vector<std::string> result;
-  for (const Json& item : list)
-    if (item.is_string()) result.push_back(item);
-  return result;
-}
-
-/// The number of the line in which the word first occurs.
-int line_with(std::string_view text, const std::string& word) {
-  const size_t at = std::min(text.find(word), text.size());
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-}
-
-/// Whether the text is like ">=3.9,<4" (PEP 440). uv would take any other text for the path of a program to
-/// run.
-bool is_version_specifier(const std::string& text) {
-  const std::vector<std::string> clauses = split(text, ',');
-  return std::all_of(clauses.begin(), clauses.end(), [](const std::string& clause) {
-    const std::string_view word = trim(clause);
-    const size_t sign = std::min(word.find_first_not_of("<>=!~"), word.size());
-    const std::string_view version = trim(word.substr(sign));
-    return sign > 0 && !version.empty() && is_digit(version[0]) &&
-           version.find_first_not_of("0123456789.*abcrpostdev+!") == std::string_view::npos;
-  });
-}
-
-/// The table's requires-python. Throws usage Error if it is not a version specifier.
-std::string required_python(const Json& table, const std::string& shown, const std::string& toml) {
-  std::string python = string_at(table, {"requires-python"});
-  if (python.empty() || is_version_specifier(python)) return python;
-  Error error = usage_error("invalid requires-python", "", "write it as in \">=3.11\"");
-  error.problems.push_back({shown, line_with(toml, "requires-python"), 0, "requires-python",
-                            "\"" + python + "\" is not a version specifier"});
-  throw error;
-}
-
-/// Reads the requests for packages in a project's table or a script's header.
-class TomlRequest {
- public:
-  TomlRequest(Requested& to, const std::string& toml) : to_(to), toml_(toml) {}
-
-  void take(const Json& project, const Json& uv) {
-    to_.python = required_python(project, to_.shown, toml_);
-    to_.requirements = listed(project, "dependencies");
-    to_.constraints = listed(uv, "constraint-dependencies");
-    to_.overrides = listed(uv, "override-dependencies");
-    for (const std::string_view key : kSources)
-      if (uv.contains(std::string(key)))
-        add_power(std::string(key), "it sets " + std::string(key) + " for uv");
-    for (const char* key : {"index-url", "extra-index-url"})
-      for (const std::string& url : uv.contains(key) && uv[key].is_string()
-                                        ? std::vector{string_at(uv, {key})}
-                                        : texts(array_at(uv, {key})))
-        to_.indexes.push_back(url);
-    for (const Json& index : array_at(uv, {"index"}))
-      if (std::string url = string_at(index, {"url"}); !url.empty()) to_.indexes.push_back(std::move(url));
-  }
-
- private:
-  std::vector<std::string> listed(const Json& table, const char* key) {
-    std::vector<std::string> list = texts(array_at(table, {key}));
-    for (const std::string& requirement : list)
-      if (std::string power = power_in(requirement); !power.empty()) add_power(requirement, std::move(power));
-    return list;
-  }
-
-  void add_power(const std::string& word, std::string text) {
-    to_.powers.push_back({to_.file, {to_.shown, line_with(toml_, word), 0, "", std::move(text)}});
-  }
-
-  Requested& to_;
-  const std::string& toml_;
-};
 
 /// The word of the command that names a Python file in the folder; empty if none does.
 std::string script_in(const std::vector<std::string>& command, const fs::path& folder) {
@@ -107,45 +29,9 @@ std::string script_in(const std::vector<std::string>& command, const fs::path& f
   return {};
 }
 
-/// Adds a [project] table around a header's keys, which are the same as those of that table.
-std::string project_of_header(const std::string& header) {
-  return "[project]\nname = \"script\"\nversion = \"0\"\n" + header;
-}
-
-bool take_script(Requested& requested, const std::string& script, const fs::path& folder) {
-  requested.kind = Requested::Kind::script;
-  requested.file = folder / script;
-  requested.shown = script;
-  const std::optional<std::string> header = script_header(read_file(requested.file, kLargest), script);
-  if (!header) return false;
-  constexpr int kIndent = 2;  // "# "
-  const Json keys = read_toml(*header, script, kIndent);
-  TomlRequest(requested, *header).take(keys, object_at(keys, {"tool", "uv"}));
-  requested.toml = project_of_header(*header);
-  requested.text = *header;
-  return true;
-}
-
-bool take_project(Requested& requested, const fs::path& file, const std::string& shown) {
-  requested.kind = Requested::Kind::project;
-  requested.file = file;
-  requested.shown = shown;
-  const std::optional<std::string> text = read_file_if_exists(requested.file, kLargest);
-  if (!text) return false;
-  const Json keys = read_toml(*text, requested.shown);
-  const Json& project = object_at(keys, {"project"});
-  requested.uv_lock = read_file_if_exists(file.parent_path() / "uv.lock", kLargest).value_or("");
-  const std::vector<std::string> dynamic = texts(array_at(project, {"dynamic"}));
-  const bool is_dynamic = std::find(dynamic.begin(), dynamic.end(), "dependencies") != dynamic.end();
-  if (is_dynamic && requested.uv_lock.empty())
-    throw usage_error(
-        shown + " does not list its dependencies",
-        "its build backend would have to run here to find the dependencies: dynamic = [\"dependencies\"]",
-        "run `uv lock`, which writes the dependencies to uv.lock, or use --requirements FILE");
-  TomlRequest(requested, *text).take(project, object_at(keys, {"tool", "uv"}));
-  requested.toml = *text;
-  requested.text = *text + "\n" + requested.uv_lock;
-  return true;
+fs::path absolute_folder(const fs::path& folder) {
+  fs::path path = fs::absolute(folder).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
 }
 
 fs::path existing_file(const std::string& name) {
@@ -157,25 +43,91 @@ fs::path existing_file(const std::string& name) {
                     fix_for_missing(file));
 }
 
-Requested of_requirements(const std::string& name, const fs::path& folder) {
-  Requested requested;
+void take_requirements(Requested& requested, const std::string& name, const fs::path& folder) {
   requested.file = existing_file(name);
   requested.shown = name;
   if (requested.file.extension() == ".toml") {
     take_project(requested, requested.file, name);
-    return requested;
+    return;
   }
   requested.kind = Requested::Kind::requirements;
   RequirementLines lines = read_requirements(requested.file, name);
   requested.requirements = std::move(lines.requirements);
   requested.constraints = std::move(lines.constraints);
   requested.options = std::move(lines.options);
+  requested.indexes = indexes_of_options(requested.options);
   requested.powers = std::move(lines.powers);
   requested.text = std::move(lines.text);
   // a project's requirements file does not name the Python; its pyproject.toml may
-  if (const auto toml = read_file_if_exists(folder / kProject, kLargest))
+  if (const auto toml = read_file_if_exists(folder / kProject, kLargestRequest))
     requested.python = required_python(object_at(read_toml(*toml, kProject), {"project"}), kProject, *toml);
-  return requested;
+}
+
+void take_by_uv(Requested& requested, const std::vector<std::string>& command, const fs::path& folder,
+                const fs::path& root) {
+  const std::string script = script_in(command, folder);
+  if (!script.empty() && take_script(requested, script, folder)) return;
+  for (const fs::path& place : {folder, root})
+    if (take_project(requested, place / kProject, kProject)) return;
+  const std::string project = (root / kProject).lexically_normal();
+  throw usage_error("--uv found no list of packages",
+                    (script.empty() ? "the command names no Python file here"
+                                    : script + " has no header (\"# /// script\")") +
+                        ", and " + project + " does not exist",
+                    script.empty()
+                        ? "use --requirements FILE, or start kml in the folder with pyproject.toml"
+                        : "add one: uv add --script " + script + " NAME; or use --requirements FILE");
+}
+
+/// Reads .python-version, as `uv run` does. uv also accepts paths and names of other Pythons there.
+void take_pin(Requested& requested, const fs::path& folder) {
+  constexpr const char* kPin = ".python-version";
+  constexpr size_t kLargestPin = 4096;
+  for (const fs::path& place : {folder, requested.file.parent_path()}) {
+    const auto text = read_file_if_exists(place / kPin, kLargestPin);
+    if (!text) continue;
+    const std::string pin(trim(text->substr(0, text->find('\n'))));
+    const bool is_version =
+        !pin.empty() && is_digit(pin[0]) && pin.find_first_not_of("0123456789.") == std::string::npos;
+    if (is_version)
+      requested.pin = pin;
+    else
+      requested.notes.push_back("kml ignores " + std::string(kPin) + ": \"" + pin + "\" is not a version");
+    return;
+  }
+}
+
+/// Says which other lists of packages the user might expect to be used.
+void note_unused_lists(Requested& requested, const spec::Packages& packages,
+                       const std::vector<std::string>& command, const fs::path& folder) {
+  const bool is_conda = requested.kind == Requested::Kind::conda;
+  const std::string flag = is_conda ? "--conda" : "--requirements", script = script_in(command, folder);
+  if (!packages.by_uv && !script.empty() &&
+      script_header(read_file(folder / script, kLargestRequest), script))
+    requested.notes.push_back(flag + " ignores the packages in the header of " + script +
+                              "; --uv installs those");
+  std::error_code none;
+  for (const char* lock : {"conda-lock.yml", "pixi.lock"})
+    if (is_conda && fs::exists(requested.file.parent_path() / lock, none))
+      requested.notes.push_back("--conda ignores " + std::string(lock) + ": kml makes its own lock of " +
+                                requested.shown);
+}
+
+void require_project(const Requested& requested) {
+  if (requested.kind == Requested::Kind::project) return;
+  const char* flag = !requested.extras.empty() ? "--extra" : "--group";
+  throw usage_error(std::string(flag) + " needs a pyproject.toml",
+                    requested.shown + " has no extras and groups", "leave out " + std::string(flag));
+}
+
+/// All that determines the lock, for a key.
+void complete_text(Requested& requested) {
+  requested.text += "\n" + requested.lock.text;
+  for (const auto& [folder, keys] : requested.lock.projects)
+    requested.text +=
+        "\n" + folder.lexically_relative(requested.file.parent_path()).string() + json_text(keys);
+  for (const std::string& name : requested.extras) requested.text += "\nextra " + name;
+  for (const std::string& name : requested.groups) requested.text += "\ngroup " + name;
 }
 
 }  // namespace
@@ -195,22 +147,21 @@ void Requested::require_trust() const {
 }
 
 Requested requested_packages(const spec::Packages& packages, const std::vector<std::string>& command,
-                             const fs::path& folder, const fs::path& root) {
-  if (!packages.requirements.empty()) return of_requirements(packages.requirements, folder);
-  if (!packages.conda.empty()) return read_conda_file(existing_file(packages.conda), packages.conda);
+                             const fs::path& folder_of_command, const fs::path& root) {
+  const fs::path folder = absolute_folder(folder_of_command);
   Requested requested;
-  const std::string script = script_in(command, folder);
-  if (!script.empty() && take_script(requested, script, folder)) return requested;
-  for (const fs::path& place : {folder, root})
-    if (take_project(requested, place / kProject, kProject)) return requested;
-  const std::string project = (root / kProject).lexically_normal();
-  throw usage_error("--uv found no list of packages",
-                    (script.empty() ? "the command names no Python file here"
-                                    : script + " has no header (\"# /// script\")") +
-                        ", and " + project + " does not exist",
-                    script.empty()
-                        ? "use --requirements FILE, or start kml in the folder with pyproject.toml"
-                        : "add one: uv add --script " + script + " NAME; or use --requirements FILE");
+  if (!packages.conda.empty()) requested = read_conda_file(existing_file(packages.conda), packages.conda);
+  requested.extras = packages.extras;
+  requested.groups = packages.groups;
+  if (!packages.requirements.empty())
+    take_requirements(requested, packages.requirements, folder);
+  else if (packages.conda.empty())
+    take_by_uv(requested, command, folder, absolute_folder(root));
+  if (packages.by_uv) take_pin(requested, folder);
+  if (!packages.extras.empty() || !packages.groups.empty()) require_project(requested);
+  note_unused_lists(requested, packages, command, folder);
+  complete_text(requested);
+  return requested;
 }
 
 std::string trusted_text(const fs::path& file, const std::string& text) {

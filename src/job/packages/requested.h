@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "job/packages/indexes.h"
 #include "job/packages/requirement_lines.h"
+#include "job/packages/uv_lock.h"
 #include "kml/job/spec/submit_spec.h"
 
 namespace kml::packages {
@@ -16,20 +18,23 @@ struct Requested {
   std::filesystem::path file;  ///< absolute
   std::string shown;           ///< the file's name in messages
   std::string python;          ///< requires-python, such as ">=3.11"; may be empty
+  std::string pin;             ///< the version in .python-version, such as "3.12"; may be empty
   std::vector<std::string> requirements, constraints, overrides;
-  std::vector<std::string> options;   ///< the options in a requirements file, see RequirementLines
-  std::vector<std::string> indexes;   ///< URLs that the file's [tool.uv] names
-  std::string toml;                   ///< for a script or a project: as a pyproject.toml
-  std::string uv_lock;                ///< the project's uv.lock; empty if there is none
-  std::vector<std::string> channels;  ///< conda's channels: names, URLs and folders
-  /// such as "numpy=1.26"; `requirements` then has the packages for pip
-  std::vector<std::string> conda_packages;
-  std::vector<std::string> notes;  ///< messages for the user
-  std::vector<Power> powers;       ///< the settings that need the user's trust
-  std::string text;                ///< the text of all files that were read
+  std::vector<std::string> options;         ///< of a requirements file, see RequirementLines
+  Indexes indexes;                          ///< those that the file names
+  std::vector<std::string> extras, groups;  ///< of a project: what to install besides its dependencies
+  Json keys;                                ///< for a script or a project: as in a pyproject.toml
+  UvLock lock;                              ///< the lock of uv
+  std::vector<std::string> channels;        ///< of conda: names, URLs and folders
+  std::vector<std::string> conda_packages;  ///< such as "numpy=1.26"; `requirements` are then those for pip
+  std::vector<std::string> notes;           ///< for the user
+  std::vector<Power> powers;                ///< the settings that need the user's trust
+  std::string text;                         ///< of all files that were read
 
   /// Throws usage Error unless the user trusts the files with powers.
   void require_trust() const;
+  /// Whether the files have powers, which the user then trusts.
+  bool has_powers() const { return !powers.empty(); }
 };
 
 /// For --uv, --requirements and --conda. For --uv: the script is the first word of the command that names a

@@ -1,6 +1,11 @@
 #include "job/packages/resolve.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "job/packages/locked_by_uv.h"
 #include "job/packages/scratch.h"
+#include "job/packages/toml.h"
 #include "kml/base/files.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
@@ -13,11 +18,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// A pyproject.toml that asks for these packages. Strings of JSON are also strings of TOML.
-std::string plain_project(const Requested& requested) {
-  std::string text = "[project]\nname = \"packages\"\nversion = \"0\"\n";
-  if (!requested.python.empty()) text += "requires-python = " + compact_text(Json(requested.python)) + "\n";
-  return text + "dependencies = " + compact_text(Json(requested.requirements)) + "\n";
+/// A pyproject.toml that asks for these packages.
+Json plain_project(const Requested& requested) {
+  Json project = {{"name", "packages"}, {"version", "0"}, {"dependencies", requested.requirements}};
+  if (!requested.python.empty()) project["requires-python"] = requested.python;
+  project["optional-dependencies"] = object_at(requested.keys, {"project", "optional-dependencies"});
+  return {{"project", project}, {"dependency-groups", object_at(requested.keys, {"dependency-groups"})}};
 }
 
 /// A fix for uv's reason; empty if the reason speaks for itself.
@@ -34,6 +40,15 @@ std::string fix_for(const std::string& reason, const Requested& requested) {
   return "";
 }
 
+/// Flags for the indexes that a trusted file names.
+Words index_flags(const Indexes& indexes) {
+  Words words;
+  if (!indexes.first.empty()) words.insert(words.end(), {"--default-index", indexes.first});
+  for (const std::string& index : indexes.more) words.insert(words.end(), {"--index", index});
+  for (const std::string& place : indexes.find_links) words.insert(words.end(), {"--find-links", place});
+  return words;
+}
+
 bool has_hashes(const std::string& lock) {
   for (const std::string& line : split(lock, '\n'))
     if (contains(line, "==") && !line.starts_with(' ') && !line.starts_with('#') && !line.ends_with('\\'))
@@ -48,14 +63,18 @@ class Resolver {
 
   std::string lock() const {
     if (requested_.kind == Requested::Kind::requirements) return lock_of_lines();
-    if (!requested_.uv_lock.empty()) return lock_of_project();
-    const fs::path project =
-        write("pyproject.toml", is_trusted() ? requested_.toml : plain_project(requested_));
-    return is_trusted() ? compiled(project, folder(), {}) : compiled(project, folder(), own_limits());
+    if (requested_.lock.exists()) return lock_of_uv();
+    const fs::path project = write("pyproject.toml", toml_text(is_trusted() ? checkable(requested_.keys, true)
+                                                                            : plain_project(requested_)));
+    Words words = is_trusted() ? Words() : own_limits();
+    for (const std::string& extra : requested_.extras) words.insert(words.end(), {"--extra", extra});
+    for (const std::string& group : requested_.groups)
+      words.insert(words.end(), {"--group", project.string() + ":" + group});
+    return compiled(project, folder(), std::move(words));
   }
 
  private:
-  bool is_trusted() const { return !requested_.powers.empty(); }
+  bool is_trusted() const { return requested_.has_powers(); }
   const fs::path& folder() const { return scratch_.path(); }
 
   fs::path write(const char* name, const std::string& text) const {
@@ -83,14 +102,16 @@ class Resolver {
                     own_limits());
   }
 
-  /// The lock in the project's uv.lock. A uv.lock has no hashes of packages from a folder.
-  std::string lock_of_project() const {
-    write("pyproject.toml", requested_.toml);
-    write("uv.lock", requested_.uv_lock);
-    Words words = {"export", "--frozen", "--no-emit-project", "--no-dev", "--format", "requirements-txt"};
-    for (std::string& flag : Uv::own_config_flags()) words.push_back(std::move(flag));
-    const std::string lock = run(std::move(words), folder(), "exported.txt");
-    return has_hashes(lock) ? lock : compiled(folder() / "exported.txt", folder(), Uv::own_config_flags());
+  /// A lock of uv has no hashes of packages from a folder.
+  std::string lock_of_uv() const {
+    const std::string lock = locked_by_uv(uv_, requested_);
+    if (has_hashes(lock)) return lock;
+    std::string notes;
+    for (const std::string& line : split(lock, '\n'))
+      if (line.starts_with('#')) notes += line + "\n";
+    Words words = Uv::own_config_flags();
+    std::ranges::move(index_flags(requested_.indexes), std::back_inserter(words));
+    return notes + compiled(write("exported.txt", lock), folder(), std::move(words));
   }
 
   std::string compiled(const fs::path& input, const fs::path& where, Words more) const {

@@ -13,12 +13,20 @@ namespace kml::packages {
 
 namespace {
 
-/// A number, a date or a boolean, in TOML's own form.
+/// A date or a time, in TOML's own form.
 template <typename Value>
 std::string text_of(const Value& value) {
   std::ostringstream text;
-  text << std::boolalpha << value;
+  text << value;
   return text.str();
+}
+
+template <typename Value>
+Json json_of_value(const Value& value) {
+  if constexpr (std::is_same_v<Value, std::string> || std::is_arithmetic_v<Value>)
+    return value;
+  else
+    return text_of(value);
 }
 
 Json json_of_toml(const toml::node& node) {
@@ -34,7 +42,7 @@ Json json_of_toml(const toml::node& node) {
   }
   return node.visit([](const auto& value) -> Json {
     if constexpr (toml::is_value<decltype(value)>)
-      return text_of(value.get());
+      return json_of_value(value.get());
     else
       return {};
   });
@@ -47,7 +55,31 @@ std::string toml_fault(std::string_view description) {
   return std::string(description);
 }
 
+/// Strings of JSON are also strings of TOML, except for DEL.
+std::string toml_string(const std::string& text) {
+  std::string quoted = compact_text(Json(text));
+  for (size_t at = 0; (at = quoted.find('\x7f', at)) != std::string::npos;) quoted.replace(at, 1, "\\u007f");
+  return quoted;
+}
+
+std::string toml_value(const Json& value) {
+  if (value.is_string()) return toml_string(value);
+  if (!value.is_structured()) return value.dump();
+  std::vector<std::string> items;
+  for (const auto& [key, item] : value.items())
+    if (!item.is_null())
+      items.push_back((value.is_object() ? toml_string(key) + " = " : "") + toml_value(item));
+  return (value.is_object() ? "{" : "[") + join(items, ", ") + (value.is_object() ? "}" : "]");
+}
+
 }  // namespace
+
+std::string toml_text(const Json& table) {
+  std::string text;
+  for (const auto& [key, value] : table.items())
+    if (!value.is_null()) text += toml_string(key) + " = " + toml_value(value) + "\n";
+  return text;
+}
 
 Json read_toml(std::string_view text, const std::string& file, int indent) {
   try {

@@ -199,8 +199,8 @@ void Submissions::add_logged(const std::string& run_id, const RunNotes& logged) 
   set_said(line, {{"params", logged.logged_params},
                   {"tags", logged.logged_tags},
                   {"imageId", logged.image_id},
-                  {"python", logged.python},
                   {"nested", std::move(nested)}});
+  set_said(line, packages::to_json(logged.environment));
   append(file_, line_of(line));
 }
 
@@ -264,7 +264,7 @@ std::map<std::string, RunNotes> Submissions::notes() const {
       notes.logged_params = texts_in(object_at(line, {"params"}));
       notes.logged_tags = texts_in(object_at(line, {"tags"}));
       notes.image_id = string_at(line, {"imageId"});
-      notes.python = string_at(line, {"python"});
+      notes.environment = packages::named_environment(line);
       notes.metrics = recorded_metrics(object_at(line, {"metrics"}));
       notes.nested = nested_in(array_at(line, {"nested"}));
     }

@@ -158,6 +158,16 @@ std::string apply_conda(SubmitSpec& spec, const Setting& setting) {
   return setting.value.empty() ? "the file's name is empty" : "";
 }
 
+std::string apply_extra(SubmitSpec& spec, const Setting& setting) {
+  spec.packages.extras.push_back(setting.value);
+  return setting.value.empty() ? "the name is empty" : "";
+}
+
+std::string apply_group(SubmitSpec& spec, const Setting& setting) {
+  spec.packages.groups.push_back(setting.value);
+  return setting.value.empty() ? "the name is empty" : "";
+}
+
 std::string apply_env_store(SubmitSpec& spec, const Setting& setting) {
   auto store = parse_env_store(setting.value);
   if (auto* problem = std::get_if<std::string>(&store)) return *problem;
@@ -311,6 +321,8 @@ const std::map<std::string_view, Apply>& appliers() {
       {"shm", apply_quantity<&SubmitSpec::shm>},
       {"code", apply_code},
       {"uv", apply_uv},
+      {"extra", apply_extra},
+      {"group", apply_group},
       {"requirements", apply_requirements},
       {"conda", apply_conda},
       {"env-store", apply_env_store},

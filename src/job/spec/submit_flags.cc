@@ -138,7 +138,11 @@ std::span<const Flag> submit_flags() {
        .details =
            "Install the Python packages that the script asks for in its header (`# /// script`, PEP 723) or, "
            "if "
-           "it has no header, those that the folder's pyproject.toml and uv.lock ask for. uv, which you must "
+           "it has no header, those that the folder's pyproject.toml asks for. If uv has written a lock for "
+           "it "
+           "(uv.lock, or SCRIPT.lock), kml installs the versions in the lock, and rejects a lock that is out "
+           "of "
+           "date, as `uv run --locked` does. uv, which you must "
            "install on this machine, determines the versions of all packages. The job's pod installs exactly "
            "these versions into a separate environment, without the packages of the image, and puts its "
            "Python first "
@@ -168,6 +172,25 @@ std::span<const Flag> submit_flags() {
        .heading = "Packages and images",
        .after = "--requirements",
        .key = "conda"},
+      {.name = "extra",
+       .value = "NAME",
+       .help = "also install this extra of the pyproject.toml",
+       .details = "Also install the packages of this extra (optional dependencies) of the pyproject.toml. "
+                  "May be repeated.",
+       .heading = "Packages and images",
+       .after = "--conda",
+       .key = "extra",
+       .repeats = true},
+      {.name = "group",
+       .value = "NAME",
+       .help = "also install this dependency group of the pyproject.toml",
+       .details =
+           "Also install the packages of this dependency group of the pyproject.toml. The group dev is "
+           "not installed by default. May be repeated.",
+       .heading = "Packages and images",
+       .after = "--extra",
+       .key = "group",
+       .repeats = true},
       {.name = "env-store",
        .value = "VOLUME",
        .help = "where pods share installed packages: pvc/NAME[/SUB], host/DIR",
@@ -178,7 +201,7 @@ std::span<const Flag> submit_flags() {
            "on a cluster installs the packages again. On this machine, environments are kept in "
            "kml's state folder; `kml env list` shows them.",
        .heading = "Packages and images",
-       .after = "--conda",
+       .after = "--group",
        .key = "env-store"},
       {.name = "chdir",
        .value = "PATH",

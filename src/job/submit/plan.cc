@@ -21,6 +21,7 @@
 #include "kml/job/submit/code.h"
 #include "kml/job/submit/command_check.h"
 #include "kml/job/submit/submit.h"
+#include "kml/job/views/data_mark.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/field_types.h"
@@ -278,11 +279,7 @@ class Planner {
   /// On this machine, all jobs use the store in the state folder, at its own path.
   void plan_packages() {
     spec::Packages& wanted = spec_.packages;
-    if (!wanted.are_wanted()) {
-      if (spec_.given.contains("env-store"))
-        throw usage_error("--env-store needs --uv, --requirements or --conda", "no packages are installed");
-      return;
-    }
+    if (!wanted.are_wanted()) return packages::refuse_flags_of_packages(spec_.given);
     const std::filesystem::path here = std::filesystem::current_path(), folder = folder_of_command();
     packages_ =
         packages::plan_packages({wanted, request_.command, folder.empty() ? here : folder,
@@ -374,6 +371,8 @@ class Planner {
          shared_secret(packages_.files, spec_.packages.secret_object, marks_, plan_.objects))
       plan_.belongings.push_back(std::move(secret));
     plan_.packages = packages_.record;
+    for (Json& object : plan_.objects)
+      if (is_job(object)) api::set_annotation(object, kPackages, string_at(plan_.packages, {"lock"}));
     std::ranges::copy(packages_.notes, std::back_inserter(plan_.notes));
   }
 

@@ -22,6 +22,7 @@
 #include "kml/ui/objects.h"
 #include "pipeline/commands/cached_schedule.h"
 #include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_packages.h"
 #include "pipeline/commands/run_planned.h"
 #include "pipeline/commands/run_record.h"
 #include "pipeline/commands/run_schedule.h"
@@ -247,6 +248,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
         pipeline::keyed_values({.params = params, .scheduled = scheduled}, system_clock().now());
     return show_plan(context, options, here, values, renewal);
   }
+  check_wheels_of_steps(context, here, params);
   const std::optional<job::PlanFile> planned = plan_to_apply(context);
   if (!options.output.empty() && options.plan.empty())
     throw usage_error("-o needs --dry-run or --plan", "`kml run status RUN -o json` prints a run");

@@ -245,6 +245,7 @@ std::vector<StepSample> PipelineHere::step_samples(const Json& params) const {
       try {
         pipeline::StepJob job{"step", &step, sample_scope(step, params)};
         pipeline::StepObjects made = pipeline::step_objects(options, samples_, job);
+        sample.packages = std::move(made.packages);
         sample.objects.push_back(std::move(made.job));
         std::move(made.others.begin(), made.others.end(), std::back_inserter(sample.objects));
       } catch (const Error& error) {

@@ -27,6 +27,7 @@ namespace kml::cli {
 struct StepSample {
   const pipeline::Step* step;
   std::vector<Json> objects;
+  Json packages = {};  ///< see job::SubmitPlan
 };
 
 /// A pipeline, with everything on this machine that its steps depend on.

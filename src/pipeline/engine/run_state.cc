@@ -77,6 +77,7 @@ void apply_to(StepState& step, const record::Ended& what, Time time) {
   if (what.outputs) step.outputs = *what.outputs;
   step.cause = what.cause;
   step.image_id = what.image_id;
+  step.lock = what.lock;
   step.ended = time;
 }
 

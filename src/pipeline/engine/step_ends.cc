@@ -82,11 +82,13 @@ void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
                             string_at(input, {"path"}, "it"));
   std::string note;
   if (step.is_cached) note = keep(step, outputs);
+  const StepJob job = use_.jobs.of(step, false);
   use_.decisions.decide(record::Ended{.step = step.name,
                                       .how = record::Ended::How::done,
                                       .cause = std::move(note),
                                       .outputs = outputs,
-                                      .image_id = use_.runner.image_id_of(use_.jobs.of(step, false))});
+                                      .image_id = use_.runner.image_id_of(job),
+                                      .lock = use_.runner.lock_of(job)});
 }
 
 /// Stores the step's result, so that later runs can reuse it. Returns a note for the user, or an empty text.

@@ -174,7 +174,7 @@ struct Form<record::Ended> {
     json.update({{"step", what.step}, {"isDone", what.how == How::done}, {"cause", what.cause}});
     if (what.how == How::cancelled) json["isStopped"] = true;
     if (what.outputs) json["outputs"] = *what.outputs;
-    if (!what.image_id.empty()) json["imageId"] = what.image_id;
+    set_said(json, {{"imageId", what.image_id}, {"lock", what.lock}});
   }
   static record::Ended read(const Json& json) {
     require_step(json);
@@ -184,6 +184,7 @@ struct Form<record::Ended> {
     record::Ended ended{string_at(json, {"step"}), how, string_at(json, {"cause"})};
     if (json.contains("outputs")) ended.outputs = object_at(json, {"outputs"});
     ended.image_id = string_at(json, {"imageId"});
+    ended.lock = string_at(json, {"lock"});
     return ended;
   }
 };

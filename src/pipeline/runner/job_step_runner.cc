@@ -80,6 +80,7 @@ void JobStepRunner::start(const std::vector<StepJob>& jobs) {
       }
       StepObjects made = objects_for(job);
       if (has_metrics(*job.step)) with_metrics_.insert(job.name);
+      locks_[job.name] = string_at(made.packages, {"lock"});
       for (Json& other : made.others) make(std::move(other));
       objects.push_back(std::move(made.job));
     } catch (const Error& error) {
@@ -89,6 +90,11 @@ void JobStepRunner::start(const std::vector<StepJob>& jobs) {
     if (objects.size() == kAtOnce) runner_->start(std::exchange(objects, {}));
   }
   if (!objects.empty()) runner_->start(objects);
+}
+
+std::string JobStepRunner::lock_of(const StepJob& job) const {
+  const auto known = locks_.find(job.name);
+  return known == locks_.end() ? "" : known->second;
 }
 
 void JobStepRunner::make(Json object) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@ class JobStepRunner : public StepRunner {
   void stop(const std::string& job) override;
   Json made_by(const StepJob& job) final;
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
+  std::string lock_of(const StepJob& job) const override;
 
  protected:
   /// Makes the job's inputs available. If an input has disappeared, returns the report that ends the job.
@@ -55,7 +57,8 @@ class JobStepRunner : public StepRunner {
   std::vector<engine::JobReport> ends_;  ///< reports about jobs that do not exist on the server
   /// owns the Secrets of all steps, so that they are deleted with the run
   Json owner_;
-  std::set<std::string> made_;  ///< the kinds and names of objects created by make_once()
+  std::map<std::string, std::string> locks_;  ///< by the names of jobs
+  std::set<std::string> made_;                ///< the kinds and names of objects created by make_once()
 };
 
 }  // namespace kml::pipeline

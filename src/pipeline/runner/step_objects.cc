@@ -106,6 +106,7 @@ StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipel
   const FilledStep filled_step = filled_here(options, pipeline, job);
   job::SubmitPlan plan = job::plan_submit(request_for(options, filled_step, job), std::cin);
   StepObjects objects;
+  objects.packages = plan.packages;
   for (const job::Belonging& belonging : plan.belongings) {
     objects.others.push_back(job::filled(belonging));
     objects.others.back().erase("immutable");  // when a run is resumed, it may get a different token

@@ -57,6 +57,7 @@ struct StepRunnerOptions {
 struct StepObjects {
   Json job;
   std::vector<Json> others;
+  Json packages = {};  ///< see job::SubmitPlan
 };
 StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job);
 

@@ -218,6 +218,23 @@ void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const
   for (const char* name : {"pyproject.toml", "uv.lock"})
     if (is_by_uv && file.empty() && fs::is_regular_file(folder / name, missing))
       parts["file " + std::string(name)] = sha256_of_file(folder / name);
+  if (is_by_uv && file.empty()) add_lock_elsewhere(step, parts);
+}
+
+/// Adds the lock of the step's script, or of the workspace above the pipeline's folder.
+void StepSurroundings::add_lock_elsewhere(const Step& step, KeyParts& parts) const {
+  const fs::path folder = file_.parent_path();
+  std::vector<std::string> command;
+  for (const yaml::Node& word : step.command.items) command.push_back(word.text);
+  spec::Packages packages;
+  packages.by_uv = true;
+  try {
+    const auto requested = packages::requested_packages(packages, command, folder, folder);
+    if (requested.lock.exists() && requested.lock.file != folder / "uv.lock")
+      parts["file " + requested.lock.name()] = sha256_hex(requested.lock.text);
+  } catch (const Error&) {
+    // the submit of the step says what is wrong with the file
+  }
 }
 
 /// Adds a program that is found in PATH. A program given by its path is part of the code, or one of the named

@@ -53,6 +53,7 @@ class StepSurroundings {
                         const std::vector<std::string>& written);
   void add_named_files(const Step& step, KeyParts& parts);
   void add_requirements(const Step& step, KeyParts& parts) const;
+  void add_lock_elsewhere(const Step& step, KeyParts& parts) const;
   void add_program(const Step& step, KeyParts& parts);
   void add_python(const StepProgram& program, KeyParts& parts);
   bool may_use_python(const Step& step) const;

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "job/commands/check_wheels.h"
 #include "job/commands/command_plan.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/test_only.h"
@@ -185,6 +186,7 @@ int write_serve_plan(Context& context, const ServeOptions& options, const serve:
   context.tell_target();
   refuse_hopeless(context, {wanted_deployment(job.objects.at(0), settings, options.inputs)}, job.belongings,
                   "");
+  check_wheels(context, job.objects, job.packages);
   plan.notes = job.notes;
   return write_plan_file(context, std::move(plan), options.plan);
 }
@@ -238,6 +240,7 @@ int run_serve(Context& context, const ServeOptions& options) {
   const serve::ServePlan plan =
       serve::plan_serve(context.client(), settings, std::move(wanted), job.belongings);
   refuse_hopeless(context, {plan.deployment}, plan.belongings, "");
+  check_wheels(context, {plan.deployment}, job.packages);
   for (const std::string& note : job.notes) context.note(note);
   const std::chrono::seconds limit = options.timeout.value_or(serve::kRolloutLimit);
   if (const auto failure =
@@ -355,7 +358,6 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
                  {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param",
                   "set", "topology", "data", "data-store"},
                  {{"What runs", "Program"},
-                  {"Packages and images", "Program"},
                   {"Queue and priority", "Where it runs"},
                   {"Retries and time limits", "Labels and output"},
                   {"Labels and identity", "Labels and output"}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "job/commands/check_wheels.h"
 #include "job/commands/submit_request.h"
 #include "kml/base/files.h"
 #include "kml/base/package.h"
@@ -100,7 +101,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   if (auto annotations = metadata.find("annotations"); annotations != metadata.end())
     if (auto command = annotations->find(api::kCommand); command != annotations->end())
       *command = join(flags.command, " ");
-  return {std::move(trial), std::move(made.belongings), std::move(made.notes)};
+  return {std::move(trial), std::move(made.belongings), std::move(made.notes), std::move(made.packages)};
 }
 
 namespace {
@@ -300,6 +301,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
                                     {spec::Source::flag, "spec.timeLimit"}});
   request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
   TrialOfSweep made = trial_of(context, request.submit, sweep_name(document), trial, request.complete);
+  if (!request.dry_run) check_wheels(context, {made.manifest}, made.packages);
   trial = std::move(made.manifest);
   if (std::string note = note_on_namespace(context, document, source); !note.empty())
     made.notes.push_back(std::move(note));

@@ -17,6 +17,7 @@ struct TrialOfSweep {
   Json manifest;
   std::vector<job::Belonging> secrets;  ///< the Secrets that all trials share
   std::vector<std::string> notes;       ///< notes for the user
+  Json packages;                        ///< see SubmitPlan
 };
 
 /// Creates what `kml submit` would send for these flags. If `manifest` is an object, applies the flags to it,

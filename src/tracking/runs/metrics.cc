@@ -48,7 +48,8 @@ class MetricSink : public job::LogSink {
       if (line.begins && line.ends && line.source->is_main &&
           line.source->rank.value_or(first_rank_) == first_rank_) {
         found.read(after_carriage_returns(line.text), line.time);
-        if (const std::string python = packages::python_in(line.text); !python.empty()) found.python = python;
+        if (auto named = packages::environment_in(line.text); !named.id.empty())
+          found.environment = std::move(named);
       }
   }
   void event(const job::LogEvent&) override {}
@@ -183,7 +184,7 @@ job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& m
   logged.logged_params = metrics.params;
   logged.logged_tags = metrics.tags;
   logged.image_id = metrics.image_id;
-  logged.python = metrics.python;
+  logged.environment = metrics.environment;
   RunCourses::of_user().write(run_id, metrics.courses);
   for (const NestedLog& nested : metrics.nested) {
     RunCourses::of_user().write(nested_id(run_id, nested.run), nested.courses);

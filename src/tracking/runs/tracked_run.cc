@@ -21,31 +21,10 @@ namespace kml::tracking {
 
 namespace {
 
-bool is_name(std::string_view word) {
-  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '-'; };
-  return !word.empty() && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_') &&
-         std::all_of(word.begin(), word.end(), fits);
-}
-
-/// The name and value ("lr", "0.1") in "--lr=0.1", "lr=0.1", and Hydra's "+lr=0.1".
-std::optional<std::pair<std::string, std::string>> assignment_in(std::string_view word) {
-  const size_t equals = word.find('=');
-  if (equals == std::string_view::npos) return {};
-  std::string_view name = word.substr(0, equals);
-  name.remove_prefix(std::min(name.find_first_not_of("-+"), name.size()));
-  if (!is_name(name)) return {};
-  return std::pair(std::string(name), std::string(word.substr(equals + 1)));
-}
-
 /// "sha256:…" of "docker.io/library/busybox@sha256:…".
 std::string digest_of_image(const std::string& image_id) {
   return image_id.substr(image_id.find('@') + 1);  // npos + 1 is 0
 }
-
-/// Variables that kml itself sets, and variables with the address to which a program logs.
-const std::set<std::string, std::less<>> kOwnVariables = {
-    "POD_NAME",  "NODE_NAME", "PYTHONUNBUFFERED", "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE",
-    "PYTHONPATH"};
 
 void take_notes(TrackedRun& tracked, const job::RunNotes& notes) {
   tracked.tags = notes.logged_tags;
@@ -67,39 +46,19 @@ void add_git(TrackedRun& tracked, const Json& git) {
 }
 
 /// The digest of the lock stands for all packages; see add_packages().
-void add_python(TrackedRun& tracked, const Json& packages, const std::string& python) {
+void add_python(TrackedRun& tracked, const Json& packages, const packages::NamedEnvironment& environment) {
+  const std::string& python = environment.python;
   add_fact(tracked, "packages", string_at(packages, {"lock"}));
   add_fact(tracked, "python", python.empty() ? string_at(packages, {"python"}) : python);
   add_fact(tracked, "uv", string_at(packages, {"uv"}));
+  add_fact(tracked, "environment", environment.id);
+  add_fact(tracked, "processor", environment.processor);
+  add_fact(tracked, "libc", environment.libc);
 }
 
 std::string end_in_brief(const std::string& end) {
   return end.substr(0, end.find(": "));
 }
-
-}  // namespace
-
-std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container) {
-  std::map<std::string, Json> found;
-  for (const Json& variable : array_at(container, {"env"})) {
-    const std::string name = api::entry_name(variable);
-    if (find(variable, {"value"}) && !kOwnVariables.contains(name) && !name.starts_with("KML_"))
-      found["env." + name] = exact_value_of(string_at(variable, {"value"}));
-  }
-  for (size_t i = 1; i < command.size(); ++i) {
-    const std::string& word = command[i];
-    if (const auto assignment = assignment_in(word)) {
-      found[assignment->first] = exact_value_of(assignment->second);
-    } else if (word.starts_with("--") && is_name(word.substr(2))) {
-      const bool has_value = i + 1 < command.size() && !command[i + 1].starts_with("--");
-      found[word.substr(2)] = has_value ? exact_value_of(command[i + 1]) : Json(true);
-      if (has_value) ++i;
-    }
-  }
-  return found;
-}
-
-namespace {
 
 void add_parameters(TrackedRun& tracked, const job::Submission& run, const job::RunNotes& notes,
                     const Json& container) {
@@ -142,6 +101,19 @@ void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::
 
 }  // namespace
 
+namespace {
+
+Json first_container(const Json& job) {
+  Json container = Json::object();
+  job::each_pod_template(job, [&](const Json& pod, int) {
+    const Json& containers = api::containers_of(pod);
+    if (container.empty() && !containers.empty()) container = containers[0];
+  });
+  return container;
+}
+
+}  // namespace
+
 TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   add_parameters(tracked, run, notes, Json::object());
@@ -168,10 +140,7 @@ TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes
   long long gpus = 0;
   if (!jobs.empty()) {
     gpus = job::basic_view_of_job(first, {}).gpus;
-    job::each_pod_template(first, [&](const Json& pod, int) {
-      const Json& containers = api::containers_of(pod);
-      if (container.empty() && !containers.empty()) container = containers[0];
-    });
+    container = first_container(first);
   }
   add_parameters(tracked, run, notes, container);
   add_fact(tracked, "command", shell_quoted(job::without_idle_guard(run.command)));
@@ -180,12 +149,23 @@ TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes
   add_fact(tracked, "data", api::annotation_of(first, job::kData));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
   add_git(tracked, run.git);
-  add_python(tracked, run.packages, notes.python);
+  add_python(tracked, run.packages, notes.environment);
   add_fact(tracked, "template", run.template_name);
   add_fact(tracked, "folder", run.folder);
   add_nested(tracked, run.id, notes);
   return tracked;
 }
+
+namespace {
+
+/// What all trials of a sweep have in common.
+void add_facts_of_trials(TrackedRun& tracked, const Json& trial) {
+  add_fact(tracked, "image", api::image_of(first_container(trial)));
+  add_fact(tracked, "data", api::annotation_of(trial, job::kData));
+  add_fact(tracked, "packages", api::annotation_of(trial, job::kPackages));
+}
+
+}  // namespace
 
 TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& notes) {
   TrackedRun tracked;
@@ -208,6 +188,7 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& no
       tracked.metrics[state.spec().objective.metric] = {*best.value, *best.value, *best.value, 1};
   }
   take_notes(tracked, notes);
+  add_facts_of_trials(tracked, state.spec().trial);
   add_fact(tracked, "algorithm", state.algorithm());
   add_fact(tracked, "trials", std::to_string(state.lists().ended.size()));
   if (state.gpu_seconds() > 0) add_fact(tracked, "GPU hours", hours_text(state.gpu_seconds() / 3600));
@@ -234,6 +215,7 @@ void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipel
   for (const auto& [output, made] : step.outputs.items())
     add_fact(tracked, name + "." + output, digest_in_brief(string_at(made, {"digest"})));
   add_fact(tracked, name + " image digest", digest_of_image(step.image_id));
+  add_fact(tracked, name + " lock", step.lock);
 }
 
 void add_metric(TrackedRun& tracked, const std::string& name, const Json& value) {

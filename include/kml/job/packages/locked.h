@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "kml/base/json.h"
+
 namespace kml::packages {
 
 /// The prefix for the names of Secrets with the lock of a job's packages.
@@ -20,9 +22,16 @@ std::filesystem::path locks_folder();
 /// The lock with this SHA-256 digest. Empty if it is no longer there.
 std::optional<std::string> read_lock(const std::string& digest);
 
-/// The version of Python in the line that in_pod.py writes to the log of a job's first pod; empty for other
-/// lines.
-std::string python_in(std::string_view line);
+/// The environment that in_pod.py names in a line of the log of a job's first pod. Empty in other lines, and
+/// as far as an earlier kml did not write it.
+struct NamedEnvironment {
+  std::string id, python, processor, libc;
+};
+NamedEnvironment environment_in(std::string_view line);
+
+/// As in the record of a run: {"environment", "python", "processor", "libc"}.
+Json to_json(const NamedEnvironment& environment);
+NamedEnvironment named_environment(const Json& json);
 
 /// The packages in a lock, with their versions. A package may have several versions for different Pythons or
 /// processors: "1.26.4, 2.1.0".

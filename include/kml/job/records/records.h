@@ -12,6 +12,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
+#include "kml/job/packages/locked.h"
 #include "kml/job/views/disruption.h"
 #include "kml/job/views/job_view.h"
 
@@ -55,7 +56,8 @@ struct RunNotes {
   /// parameters and tags that the program itself logged with MLflow
   std::map<std::string, std::string> logged_params, logged_tags;
   std::string image_id;  ///< the image that the node ran, as in ContainerStatus.imageID
-  std::string python;    ///< the version of Python, as reported by the pod that installed the job's packages
+  /// the environment with the job's packages, as reported by a pod
+  packages::NamedEnvironment environment;
   std::vector<NestedRun> nested;  ///< parents come before the runs nested in them
 };
 

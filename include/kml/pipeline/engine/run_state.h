@@ -49,6 +49,7 @@ struct StepState {
   Json items;  ///< the items of a foreach over outputs of other steps, once they are known
   /// the image with its digest, from the step's last job that succeeded in a cluster
   std::string image_id;
+  std::string lock;      ///< the digest of the lock with the packages of that job
   std::string from;      ///< for a cached step: the run that made the result
   std::string cause;     ///< why the step failed, was skipped, is waiting, or had to run
   Time not_before = {};  ///< the earliest start of the next attempt

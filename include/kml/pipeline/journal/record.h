@@ -106,6 +106,7 @@ struct Ended {
   std::string cause = {};
   std::optional<Json> outputs = {};  ///< the step's outputs, if it is done
   std::string image_id = {};         ///< in a cluster: the step's image with its digest
+  std::string lock = {};             ///< the digest of the lock with the step's packages
 };
 struct Skipped {
   std::string step, cause;

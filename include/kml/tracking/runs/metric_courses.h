@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kml/base/clock.h"
+#include "kml/job/packages/locked.h"
 #include "kml/job/records/records.h"
 #include "kml/kube/client/client.h"
 
@@ -81,7 +82,8 @@ class MetricCollector {
   MetricCourses courses = {};
   std::map<std::string, std::string> params = {},
                                      tags = {};  ///< the parameters and tags that the job logged with MLflow
-  std::string image_id = {}, python = {};        ///< see RunNotes
+  std::string image_id = {};                     ///< see RunNotes
+  packages::NamedEnvironment environment = {};   ///< see RunNotes
   /// the nested runs that the job logged with MLflow, or the tasks of an array
   std::vector<NestedLog> nested = {};
 

@@ -66,8 +66,8 @@ TEST_CASE("packages: TOML is read with its strings, lists, tables and comments")
   CHECK(toml == Json{{"a", "x\u00e9\n\""},
                      {"b", {{"c", "C:\\d"}}},
                      {"d e", {"x", "y"}},
-                     {"t", {{"u", {{"n", "1000"}, {"m", "first second"}, {"l", "a'b"}}}}},
-                     {"r", {{{"k", "true"}}, {{"k", {{"v", {"1", "q"}}}}}}}});
+                     {"t", {{"u", {{"n", 1000}, {"m", "first second"}, {"l", "a'b"}}}}},
+                     {"r", {{{"k", true}}, {{"k", {{"v", {1, "q"}}}}}}}});
 }
 
 TEST_CASE("packages: invalid TOML is rejected with its position") {
@@ -169,7 +169,7 @@ TEST_CASE("packages: a setting that makes uv use other sources needs trust, in e
   f.write("train.py",
           script("# [[tool.uv.index]]\n# url = 'http://i'\n# [tool.uv.sources]\n# a = {index = 'i'}\n"));
   CHECK(f.uv().powers.size() == 2);
-  CHECK(f.uv().indexes == Texts{"http://i"});
+  CHECK(f.uv().indexes.more == Texts{"http://i"});
 }
 
 TEST_CASE("packages: requires-python cannot name a program, because uv would run it here") {
@@ -209,10 +209,137 @@ TEST_CASE("packages: for a script, the user trusts only its header; for any othe
   CHECK_THROWS_WITH_AS(f.uv().require_trust(), "train.py has changed since you trusted it", Error);
 }
 
-TEST_CASE("packages: the version of Python is in a line of the log") {
-  CHECK(packages::python_in("kml: environment 0123456789ab, Python 3.12.4") == "3.12.4");
-  CHECK(packages::python_in("kml: environment 0123456789ab\n") == "");
-  CHECK(packages::python_in("say kml: environment 0123456789ab, Python 3.12.4") == "");
+TEST_CASE("packages: the environment is in a line of the log") {
+  const auto texts = [](const char* line) {
+    const packages::NamedEnvironment found = packages::environment_in(line);
+    return Texts{found.id, found.python, found.processor, found.libc};
+  };
+  CHECK(texts("kml: environment 0123456789ab, Python 3.12.4, x86_64, glibc 2.36") ==
+        Texts{"0123456789ab", "3.12.4", "x86_64", "glibc 2.36"});
+  CHECK(texts("kml: environment 0123456789ab, Python 3.12.4") == Texts{"0123456789ab", "3.12.4", "", ""});
+  CHECK(texts("kml: environment 0123456789ab\n") == Texts(4));
+  CHECK(texts("kml: environment 0123456789ab cannot be used: x, Python y") == Texts(4));
+  CHECK(texts("say kml: environment 0123456789ab, Python 3.12.4") == Texts(4));
+}
+
+TEST_CASE("packages: TOML is written as it was read") {
+  const Json table = {{"a b", {{"x", true}, {"l", {1, "q\"\n\x7f", {{"k", 1.5}}}}}}, {"none", nullptr}};
+  const std::string text = packages::toml_text(table);
+  CHECK(text == "\"a b\" = {\"l\" = [1, \"q\\\"\\n\\u007f\", {\"k\" = 1.5}], \"x\" = true}\n");
+  CHECK(packages::read_toml(text, "f") == Json{{"a b", table["a b"]}});
+}
+
+TEST_CASE("packages: uv checks a lock without the settings and programs that need trust") {
+  const Json keys = {
+      {"project", {{"name", "p"}}},
+      {"build-system", {{"requires", {"evil"}}, {"build-backend", "evil"}, {"backend-path", {"."}}}},
+      {"tool",
+       {{"uv",
+         {{"cache-dir", "/x"},
+          {"exclude-newer", "2026"},
+          {"sources", {{"a", {{"workspace", true}}}, {"b", {{"path", "b"}}}}}}},
+        {"other", 1}}}};
+  const Json stranger = packages::checkable(keys, false);
+  CHECK(stranger["build-system"]["build-backend"] == "kml_never_builds");
+  CHECK(stranger["tool"] ==
+        Json{{"uv", {{"exclude-newer", "2026"}, {"sources", {{"a", {{"workspace", true}}}}}}}});
+  const Json trusted = packages::checkable(keys, true);
+  CHECK(trusted["build-system"]["requires"].empty());
+  CHECK(trusted["tool"]["uv"] == keys["tool"]["uv"]);
+  CHECK_FALSE(packages::checkable({{"project", {{"name", "p"}}}}, true).contains("build-system"));
+}
+
+TEST_CASE("packages: a member of a workspace uses the workspace's lock, with its settings and indexes") {
+  const Folder f;
+  fs::create_directories(f.temporary.path() / "lib/a");
+  f.write("pyproject.toml",
+          "[tool.uv.workspace]\nmembers = ['lib/*']\n[[tool.uv.index]]\nname='corp'\nurl='https://i'\n");
+  f.write("uv.lock", "[[package]]\nname = \"a\"\nsource = { editable = \"lib/a\" }\n");
+  f.write("lib/a/pyproject.toml", "[project]\nname = 'a'\nversion = '0'\ndependencies = ['x']\n");
+  spec::Packages wanted;
+  wanted.by_uv = true;
+  const fs::path member = f.temporary.path() / "lib/a";
+  const packages::Requested found = packages::requested_packages(wanted, {"true"}, member, member);
+  CHECK(found.shown == "pyproject.toml");
+  CHECK(found.lock.file == f.temporary.path() / "uv.lock");
+  CHECK(found.lock.projects.size() == 2);
+  CHECK(found.lock.unchecked == "");
+  CHECK(found.indexes.more == Texts{"corp=https://i"});
+  CHECK(Folder::powers_of(found) == Texts{"3: it sets index for uv"});
+  f.write("uv.lock", "[[package]]\nname = \"b\"\nsource = { editable = \"lib/b\" }\n");
+  CHECK_FALSE(packages::requested_packages(wanted, {"true"}, member, member).lock.exists());
+}
+
+TEST_CASE("packages: kml rejects a source that it cannot install before uv runs") {
+  const Folder f;
+  const std::string project = "[project]\nname = 'p'\nversion = '0'\ndependencies = ['a']\n";
+  f.write("pyproject.toml", project + "[tool.uv.sources]\na = {path = '../a'}\n");
+  CHECK_THROWS_WITH_AS(f.uv({"true"}), "pyproject.toml takes a from a folder, and has no uv.lock", Error);
+  f.write("pyproject.toml", project + "[tool.uv.sources]\na = {workspace = true}\n");
+  CHECK_THROWS_WITH_AS(f.uv({"true"}), "pyproject.toml takes a from a folder, and has no uv.lock", Error);
+  f.write("train.py", script("# dependencies = ['numpy']\n"));
+  CHECK(f.requirements("x\n").notes.empty());
+  spec::Packages wanted;
+  wanted.requirements = f.temporary.path() / "requirements.txt";
+  CHECK(packages::requested_packages(wanted, {"python", "train.py"}, f.temporary.path(), f.temporary.path())
+            .notes ==
+        Texts{"--requirements ignores the packages in the header of train.py; --uv installs those"});
+}
+
+TEST_CASE("packages: extras and groups must exist, and their lists may need trust") {
+  const Folder f;
+  f.write("pyproject.toml",
+          "[project]\nname = 'p'\nversion = '0'\n[project.optional-dependencies]\ngpu = ['y @ https://h']\n"
+          "[dependency-groups]\ndev = [{include-group = 'lint'}]\nlint = ['z @ https://h']\n");
+  const auto with = [&](const char* extra, const char* group) {
+    spec::Packages wanted;
+    wanted.by_uv = true;
+    if (*extra) wanted.extras = {extra};
+    if (*group) wanted.groups = {group};
+    return packages::requested_packages(wanted, {"true"}, f.temporary.path(), f.temporary.path());
+  };
+  CHECK(with("", "").powers.empty());
+  CHECK(Folder::powers_of(with("gpu", "")) == Texts{"5: \"y @ https://h\" names where the package is"});
+  CHECK(Folder::powers_of(with("", "dev")) == Texts{"8: \"z @ https://h\" names where the package is"});
+  CHECK_THROWS_WITH_AS(with("cpu", ""), "pyproject.toml has no extra \"cpu\"", Error);
+  CHECK_THROWS_WITH_AS(with("", "text"), "pyproject.toml has no group \"text\"", Error);
+  f.write("train.py", script("# dependencies = []\n"));
+  spec::Packages wanted;
+  wanted.by_uv = true;
+  wanted.extras = {"gpu"};
+  CHECK_THROWS_WITH_AS(
+      packages::requested_packages(wanted, {"python", "train.py"}, f.temporary.path(), f.temporary.path()),
+      "--extra needs a pyproject.toml", Error);
+}
+
+TEST_CASE("packages: pods get the indexes of the files, with the passwords that uv's variables have") {
+  EnvironmentVariable config{"XDG_CONFIG_HOME", "/nonexistent"}, home{"HOME", "/nonexistent"};
+  EnvironmentVariable own{"UV_INDEX", "https://mine"}, password{"UV_INDEX_MY_CORP_PASSWORD", "p"},
+      other{"UV_INDEX_OTHER_PASSWORD", "o"};
+  EnvironmentVariable links{"UV_FIND_LINKS", ""}, first{"UV_DEFAULT_INDEX", ""};
+  const Json uv = packages::read_toml(
+      "find-links = ['w']\n[[index]]\nname = 'my-corp'\nurl = 'https://c'\n[[index]]\nname = 'd'\nurl = "
+      "'https://d'\ndefault = true\n[[index]]\nurl = 'https://flat'\nformat = 'flat'\n",
+      "f");
+  Texts notes;
+  const packages::Indexes indexes = packages::indexes_of_uv(uv, "/here");
+  CHECK(packages::indexes_in(packages::json_of(indexes)).find_links == indexes.find_links);
+  const Json here = packages::index_variables(indexes, true, notes);
+  CHECK(notes.empty());
+  CHECK(here == Json{{"UV_DEFAULT_INDEX", "d=https://d"},
+                     {"UV_FIND_LINKS", "/here/w,https://flat"},
+                     {"UV_INDEX", "https://mine my-corp=https://c"},
+                     {"UV_INDEX_MY_CORP_PASSWORD", "p"},
+                     {"UV_INDEX_STRATEGY", "unsafe-best-match"}});
+  const Json there = packages::index_variables(indexes, false, notes);
+  CHECK(there["UV_FIND_LINKS"] == "https://flat");
+  CHECK(notes == Texts{"pods on a cluster do not have /here/w, a place of packages on this machine; --env "
+                       "UV_FIND_LINKS=/PATH names one of theirs"});
+  const packages::Indexes of_lines = packages::indexes_of_options(
+      {"--index-url https://a", "--extra-index-url=https://b", "--find-links /w", "--pre"});
+  CHECK(of_lines.first == "https://a");
+  CHECK(of_lines.more == Texts{"https://b"});
+  CHECK(of_lines.find_links == Texts{"/w"});
 }
 
 TEST_CASE(

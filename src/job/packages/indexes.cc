@@ -1,0 +1,157 @@
+#include "job/packages/indexes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "job/packages/toml.h"
+#include "job/packages/uv.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+
+namespace kml::packages {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> strings_in(const Json& value) {
+  std::vector<std::string> strings;
+  if (value.is_string()) strings.push_back(value);
+  if (value.is_array())
+    for (const Json& item : value)
+      if (item.is_string()) strings.push_back(item);
+  return strings;
+}
+
+std::vector<std::string> strings_at(const Json& uv, const char* key) {
+  return uv.contains(key) ? strings_in(uv[key]) : std::vector<std::string>();
+}
+
+/// The place, with an absolute path if it is a folder of this machine.
+std::string settled(const std::string& place, const fs::path& folder) {
+  return contains(place, "://") ? place : (folder / place).lexically_normal().string();
+}
+
+void add_index(Indexes& indexes, const Json& index, const fs::path& folder) {
+  const std::string url = string_at(index, {"url"}), name = string_at(index, {"name"});
+  if (url.empty()) return;
+  const std::string named = (name.empty() ? "" : name + "=") + settled(url, folder);
+  if (string_at(index, {"format"}) == "flat")
+    indexes.find_links.push_back(settled(url, folder));
+  else if (bool_at(index, {"default"}))
+    indexes.first = named;
+  else
+    indexes.more.push_back(named);
+}
+
+/// "corp" of "corp=https://host/simple"; empty for a URL without a name.
+std::string name_of_index(const std::string& index) {
+  const size_t end = index.find_first_of("=:/");
+  return end != std::string::npos && index[end] == '=' ? index.substr(0, end) : "";
+}
+
+/// The names of all indexes that uv in the pod uses.
+std::set<std::string> names_of(const Json& variables) {
+  std::set<std::string> names;
+  for (const char* variable : {"UV_INDEX", "UV_DEFAULT_INDEX"})
+    for (const std::string& index : split(string_at(variables, {variable}), ' '))
+      names.insert(name_of_index(index));
+  if (const fs::path config = Uv::own_config(); !config.empty())
+    for (const Json& index : array_at(read_toml(read_file(config), config), {"index"}))
+      names.insert(string_at(index, {"name"}));
+  names.erase("");
+  return names;
+}
+
+/// As uv writes an index's name in variables: "my-index" is MY_INDEX.
+std::string name_in_variables(const std::string& name) {
+  std::string text = upper(name);
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return text;
+}
+
+void add_passwords(Json& variables) {
+  for (const std::string& name : names_of(variables))
+    for (const char* part : {"_USERNAME", "_PASSWORD"}) {
+      const std::string variable = "UV_INDEX_" + name_in_variables(name) + part;
+      if (const std::string value = environment(variable.c_str()); !value.empty())
+        variables[variable] = value;
+    }
+}
+
+void add_own(Json& variables) {
+  for (const char* name : kIndexVariables)
+    if (const std::string value = environment(name); !value.empty()) variables[name] = value;
+}
+
+/// Adds words to the variable, after the user's own.
+void append(Json& variables, const char* name, const std::vector<std::string>& words, const char* separator) {
+  if (words.empty()) return;
+  const std::string own = string_at(variables, {name});
+  variables[name] = own + (own.empty() ? "" : separator) + join(words, separator);
+}
+
+/// Leaves out the folders of this machine, which pods on a cluster do not have.
+void leave_out_folders(Json& variables, std::vector<std::string>& notes) {
+  std::vector<std::string> kept, left_out;
+  for (const std::string& place : split(string_at(variables, {"UV_FIND_LINKS"}), ','))
+    if (!place.empty()) (contains(place, "://") ? kept : left_out).push_back(place);
+  if (left_out.empty()) return;
+  notes.push_back("pods on a cluster do not have " + some_of(left_out) +
+                  ", a place of packages on this machine; --env UV_FIND_LINKS=/PATH names one of theirs");
+  variables.erase("UV_FIND_LINKS");
+  append(variables, "UV_FIND_LINKS", kept, ",");
+}
+
+}  // namespace
+
+Indexes indexes_of_uv(const Json& uv, const fs::path& folder) {
+  Indexes indexes;
+  for (const std::string& url : strings_at(uv, "index-url")) indexes.first = settled(url, folder);
+  for (const std::string& url : strings_at(uv, "extra-index-url"))
+    indexes.more.push_back(settled(url, folder));
+  for (const std::string& place : strings_at(uv, "find-links"))
+    indexes.find_links.push_back(settled(place, folder));
+  for (const Json& index : array_at(uv, {"index"})) add_index(indexes, index, folder);
+  return indexes;
+}
+
+Indexes indexes_of_options(const std::vector<std::string>& options) {
+  Indexes indexes;
+  for (const std::string& option : options) {
+    const size_t end = std::min(option.find_first_of(" ="), option.size());
+    const std::string name = option.substr(0, end),
+                      value(trim(option.substr(std::min(end + 1, option.size()))));
+    if (name == "--index-url" || name == "-i") indexes.first = value;
+    if (name == "--extra-index-url") indexes.more.push_back(value);
+    if (name == "--find-links" || name == "-f") indexes.find_links.push_back(value);
+  }
+  return indexes;
+}
+
+Json index_variables(const Indexes& indexes, bool is_local, std::vector<std::string>& notes) {
+  Json variables = {{"UV_INDEX_STRATEGY", "unsafe-best-match"}};  // safe, because the lock has hashes
+  add_own(variables);
+  if (!indexes.first.empty() && !variables.contains("UV_DEFAULT_INDEX") &&
+      !variables.contains("UV_INDEX_URL"))
+    variables["UV_DEFAULT_INDEX"] = indexes.first;
+  append(variables, "UV_INDEX", indexes.more, " ");
+  append(variables, "UV_FIND_LINKS", indexes.find_links, ",");
+  if (!is_local) leave_out_folders(variables, notes);
+  add_passwords(variables);
+  return variables;
+}
+
+Json json_of(const Indexes& indexes) {
+  return {{"first", indexes.first}, {"more", indexes.more}, {"findLinks", indexes.find_links}};
+}
+
+Indexes indexes_in(const Json& json) {
+  return {string_at(json, {"first"}), strings_in(array_at(json, {"more"})),
+          strings_in(array_at(json, {"findLinks"}))};
+}
+
+}  // namespace kml::packages

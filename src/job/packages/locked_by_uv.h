@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "job/packages/requested.h"
+#include "job/packages/uv.h"
+
+namespace kml::packages {
+
+/// The versions and hashes in the request's lock of uv, as a requirements file. Its first lines are notes for
+/// the user, see notes_in(). Runs no build backend. Throws usage Error if the lock is out of date, as
+/// `uv run --locked` does.
+std::string locked_by_uv(const Uv& uv, const Requested& requested);
+
+/// The notes for the user in a lock that locked_by_uv() made.
+std::vector<std::string> notes_in(const std::string& lock);
+
+}  // namespace kml::packages

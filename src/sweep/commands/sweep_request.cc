@@ -99,7 +99,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   if (auto annotations = metadata.find("annotations"); annotations != metadata.end())
     if (auto command = annotations->find(api::kCommand); command != annotations->end())
       *command = join(flags.command, " ");
-  return {std::move(trial), std::move(made.belongings), std::move(made.notes)};
+  return {std::move(trial), std::move(made.belongings), std::move(made.notes), std::move(made.packages)};
 }
 
 namespace {
@@ -308,7 +308,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   for (const std::string& parameter : request.parameters)
     if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
       made.notes.push_back(std::move(note));
-  return {std::move(document), std::move(made.secrets), std::move(made.notes), false};
+  return {std::move(document), std::move(made.secrets), std::move(made.notes), false,
+          std::move(made.packages)};
 }
 
 }  // namespace kml::cli

@@ -159,6 +159,13 @@ kml logs -f bert)";
   return root;
 }
 
+/// Only the whole tree has it, so that users can have an alias or an extension of this name.
+Command word_for_stop() {
+  Command command = stop_command();
+  command.heading = kSections[0].heading;
+  return command;
+}
+
 /// Adds all commands, or only the one with that name.
 void add_commands(Command& root, std::string_view only) {
   for (const Section& section : kSections)
@@ -167,6 +174,7 @@ void add_commands(Command& root, std::string_view only) {
       root.subcommands.push_back(command.make());
       root.subcommands.back().heading = section.heading;
     }
+  if (only.empty()) root.subcommands.push_back(word_for_stop());
   mark_reading(root, "");
 }
 

@@ -106,7 +106,7 @@ void check_alias(const std::string& name, const std::vector<std::string>& words)
   const Command root = command_tree(ignored);
   const auto is_command = [&](const std::string& word) {
     return std::any_of(root.subcommands.begin(), root.subcommands.end(),
-                       [&](const Command& command) { return command.name == word; });
+                       [&](const Command& command) { return command.name == word && !command.hidden; });
   };
   if (name.empty() || name.starts_with("-") || name.find_first_of(" \t\n/") != std::string::npos)
     throw usage_error("\"" + name + "\" cannot be an alias",

@@ -60,6 +60,7 @@ Command doctor_command();
 Command schema_command();
 Command mcp_command();
 Command skill_command();
+Command stop_command();
 Command version_command();
 Command completion_command();
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/confirm.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
@@ -111,6 +112,11 @@ const Place& Context::place() {
                       "set KUBECONFIG, or use --context local for this machine");
   }
   return *place;
+}
+
+std::string Context::list_namespace(bool all) {
+  if (all && !options_.namespace_name.empty()) throw not_together("-A", "-n", "-A stands for all namespaces");
+  return all ? std::string() : place().namespace_name;
 }
 
 const kube::Target& Context::target() {
@@ -221,6 +227,10 @@ kube::Client& Context::client() {
     }
   }
   return *client;
+}
+
+void Context::keep_server_down() {
+  local::keep_down();
 }
 
 void Context::tell_target() {

@@ -81,6 +81,8 @@ class Context {
   const kube::Target& target();
 
   kube::Client& client();
+  /// For a command that only watches: from now on, does not start an embedded server that the user has ended.
+  void keep_server_down();
 
   /// Makes another server the command's target, such as the cluster to which Kueue has copied a job. Places,
   /// targets and clients that were returned before stay valid.
@@ -89,8 +91,9 @@ class Context {
   void leave() { now_ = 0; }
   bool has_entered() const { return now_ != 0; }
 
-  /// The namespace to list: the target's namespace, or empty for all namespaces.
-  std::string list_namespace(bool all) { return all ? std::string() : place().namespace_name; }
+  /// The namespace to list: the target's namespace, or empty for all namespaces. Throws usage Error if the
+  /// user asks for all of them and for one by -n.
+  std::string list_namespace(bool all);
 
   /// Prints "→ context/namespace as user" to standard error, before kml sends anything.
   void tell_target();

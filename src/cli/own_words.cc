@@ -21,7 +21,7 @@ namespace {
 
 bool is_command(const Command& root, const std::string& word) {
   return std::any_of(root.subcommands.begin(), root.subcommands.end(),
-                     [&](const Command& command) { return command.name == word; });
+                     [&](const Command& command) { return command.name == word && !command.hidden; });
 }
 
 [[noreturn]] void bad_alias(const std::string& name) {

@@ -7,13 +7,13 @@
 #include <cctype>
 
 #include "cli/commands.h"
+#include "cli/foreign_words.h"
 #include "cli/help.h"
 #include "cli/typed_command.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
-#include "kml/job/capacity/kind_listing.h"
 
 namespace kml::cli {
 
@@ -33,56 +33,11 @@ bool takes_next(const std::vector<Option>& options, const std::string& argument)
   return false;
 }
 
-/// A command name from another tool, and kml's command for the same purpose.
-struct ForeignWord {
-  std::string_view word, command;
-  /// The kind of the argument after the word: a job's name, a program, a kind of object, or unknown.
-  enum class Takes { nothing, job, program, kind } takes = Takes::nothing;
-};
-
-constexpr ForeignWord kForeignWords[] = {
-    {"ls", "kml list"},
-    {"ps", "kml queue"},
-    {"jobs", "kml list"},
-    {"get", "kml list", ForeignWord::Takes::kind},
-    {"describe", "kml status", ForeignWord::Takes::job},
-    {"create", "kml submit -f FILE"},
-    {"rm", "kml delete", ForeignWord::Takes::job},
-    {"kill", "kml cancel", ForeignWord::Takes::job},
-    {"tail", "kml logs -f", ForeignWord::Takes::job},
-    {"up", "kml local up"},
-    {"down", "kml local down"},
-    {"squeue", "kml queue"},
-    {"sbatch", "kml submit", ForeignWord::Takes::program},
-    {"srun", "kml submit --follow", ForeignWord::Takes::program},
-    {"scancel", "kml cancel", ForeignWord::Takes::job},
-    {"sacct", "kml history"},
-    {"seff", "kml eff", ForeignWord::Takes::job},
-    {"sinfo", "kml top nodes"},
-};
-
-/// The command to type instead of another tool's command. `rest` is the rest of the typed line.
-std::string command_instead(const ForeignWord& foreign, std::vector<std::string> rest) {
-  std::string command(foreign.command);
-  const bool has_flags =
-      std::any_of(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("-"); });
-  switch (foreign.takes) {
-    case ForeignWord::Takes::nothing: return command;
-    case ForeignWord::Takes::kind:  // "get nodes"
-      return rest.empty() || !job::find_listed_kind(rest[0]) ? command : command + " " + rest[0];
-    case ForeignWord::Takes::job:  // "describe job bert"
-      return command + " " + (rest.empty() || has_flags ? "JOB" : shell_quoted({&rest.back(), 1}));
-    case ForeignWord::Takes::program:
-      return command + " -- " + (rest.empty() || has_flags ? "CMD…" : shell_quoted(rest));
-  }
-  return command;
-}
-
 /// The `kml submit` command that `kml run WORDS… [-- AFTER…]` was probably meant to be. A word that is not a
 /// flag is the job's name if a command follows "--".
 std::string submit_instead(const Command& root, const std::vector<std::string>& words,
                            const std::vector<std::string>& after) {
-  if (after.empty()) return command_instead({"", "kml submit", ForeignWord::Takes::program}, words);
+  if (after.empty()) return submit_of(words);
   const Command submit = submit_command();
   std::vector<std::string> flags;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -128,8 +83,9 @@ bool has_flag(const Command& command, const std::string& flag) {
 
 /// Throws Error for a flag that stands where a command of the group should. The fix names a command that has
 /// the flag, unless the group itself has it.
-[[noreturn]] void refuse_flag_before_command(const Command& group, const std::string& word,
-                                             const std::string& path, const std::vector<std::string>& words) {
+[[noreturn]] void refuse_flag_before_command(const Command& root, const Command& group,
+                                             const std::string& word, const std::string& path,
+                                             const std::vector<std::string>& words) {
   const std::vector<std::string> names = shown_subcommands(group);
   const std::string flag = words[0].substr(0, words[0].find('=')),
                     has = "`" + path + "` has " + join(names, ", ");
@@ -140,8 +96,11 @@ bool has_flag(const Command& command, const std::string& flag) {
       std::find_if(group.subcommands.begin(), group.subcommands.end(),
                    [&](const Command& each) { return !each.hidden && has_flag(each, flag); });
   const std::string name = command == group.subcommands.end() ? names[0] : command->name;
-  throw usage_error("flag " + words[0] + " comes before the command", has,
-                    path + " " + name + " " + shell_quoted(words));
+  std::vector<std::string> line = split(path + " " + name, ' ');
+  line.insert(line.end(), words.begin(), words.end());
+  throw usage_error(
+      "flag " + words[0] + " comes before the command", has,
+      can_be_parsed(root, {line.begin() + 1, line.end()}) ? shell_quoted(line) : "see `" + path + " --help`");
 }
 
 /// Finds the subcommand `word`. `words` are all words after the group's name, `rest` are those after `word`,
@@ -152,6 +111,7 @@ const Command& subcommand(const Command& root, const Command& group, const std::
   for (const Command& command : group.subcommands)
     if (command.name == word) return command;
   const std::vector<std::string> names = shown_subcommands(group);
+  if (after.empty() || path == "kml") refuse_foreign_word(root, group, path, word, rest);
   if (group.run && group.words.max > 0)
     throw usage_error(
         "\"" + word + "\" is neither a command of `" + path + "` nor a file", "",
@@ -159,12 +119,7 @@ const Command& subcommand(const Command& root, const Command& group, const std::
             word, names,
             "the path of a file has a \"/\", or ends in .yaml, .json, .zip or .tar.gz; to run a program: " +
                 submit_instead(root, words, after)));
-  for (const ForeignWord& foreign : kForeignWords)
-    if (path == "kml" && foreign.word == word)
-      throw usage_error("unknown command \"" + word + "\"",
-                        "the command of kml for this is `" + std::string(foreign.command) + "`",
-                        command_instead(foreign, rest));
-  if (path != "kml" && words[0].starts_with("-")) refuse_flag_before_command(group, word, path, words);
+  if (path != "kml" && words[0].starts_with("-")) refuse_flag_before_command(root, group, word, path, words);
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
   throw usage_error("unknown command \"" + whole + "\"", "", names_hint(word, names, path));
 }
@@ -315,6 +270,13 @@ std::optional<size_t> command_word(const Command& root, const std::vector<std::s
   return {};
 }
 
+bool can_be_parsed(const Command& root, const std::vector<std::string>& arguments) try {
+  parse(root, arguments);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+
 Selected parse(const Command& root, const std::vector<std::string>& arguments) {
   // CLI11 would change the words after "--", so it does not get them.
   auto dashes = std::find(arguments.begin(), arguments.end(), "--");
@@ -355,13 +317,20 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
     selected.help = true;
     return selected;
   }
+  if (after.empty() && are_names(command, words)) refuse_words_of_session(selected.path, words);
+  // "kml serve ls": a program that is served needs a command
+  if (after.empty() && words.size() == 1 && before.size() == 1 && command.argv &&
+      !command.subcommands.empty())
+    refuse_foreign_word(root, command, selected.path, words[0], {});
   add_name(root, command, selected.path, words, has_flags, before, after);
   if (command.argv && words.size() > command.words.max) {
     // "kml serve status digits" must not start a model called "status" with the program "digits".
     if (after.empty() && !command.subcommands.empty() && words.size() == command.words.max + 1 &&
-        words.back().find_first_of("./") == std::string::npos)
+        words.back().find_first_of("./") == std::string::npos) {
+      refuse_foreign_word(root, command, selected.path, words[0], {words.begin() + 1, words.end()});
       throw usage_error("\"" + words[0] + "\" is not a command of `" + selected.path + "`", "",
                         names_hint(words[0], shown_subcommands(command), selected.path));
+    }
     throw usage_error("unexpected argument \"" + words[command.words.max] + "\"",
                       "the command follows \"--\"", with_dashes(root, command, selected.path, before, after));
   }

@@ -19,6 +19,9 @@ struct Selected {
 /// be anywhere. Throws usage Error for an unknown command or flag, with the closest match.
 Selected parse(const Command& root, const std::vector<std::string>& arguments);
 
+/// Whether parse() accepts the arguments.
+bool can_be_parsed(const Command& root, const std::vector<std::string>& arguments);
+
 /// The index of the word that names the command: the first word that is neither a flag of `root` nor a flag's
 /// value.
 std::optional<size_t> command_word(const Command& root, const std::vector<std::string>& arguments);

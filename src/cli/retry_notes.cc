@@ -1,6 +1,7 @@
 #include "cli/retry_notes.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "kml/local/daemon.h"
@@ -21,6 +22,17 @@ std::function<void(const Error&)> retry_notes(Context& context) {
         told = now;
         context.note(message_and_why(error) + "; retrying");
       };
+}
+
+kube::OnRetry notes_on_ended_server(Context& context) {
+  using Clock = std::chrono::steady_clock;
+  return [&context, told = std::make_shared<std::optional<Clock::time_point>>()](const Error& error,
+                                                                                 std::chrono::milliseconds) {
+    const auto now = Clock::now();
+    if (error.reason != local::kServerDown || (*told && now - **told < std::chrono::minutes(1))) return;
+    *told = now;
+    context.note(error.message + "; waiting for it");
+  };
 }
 
 }  // namespace kml::cli

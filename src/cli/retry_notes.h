@@ -4,11 +4,16 @@
 
 #include "cli/context.h"
 #include "kml/base/error.h"
+#include "kml/kube/client/watch.h"
 
 namespace kml::cli {
 
 /// Returns a callback for requests that are retried. Once a minute, it prints a note that the server does not
 /// respond, and it restarts the embedded server. `context` must outlive the callback.
 std::function<void(const Error&)> retry_notes(Context& context);
+
+/// For watches of a command that called keep_server_down(): notes at most once a minute that the user has
+/// ended the embedded server. `context` must outlive the callback.
+kube::OnRetry notes_on_ended_server(Context& context);
 
 }  // namespace kml::cli

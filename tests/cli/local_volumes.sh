@@ -126,6 +126,9 @@ expect 0 "$KML" submit --name scratch --mount new/1Gi:/no-such/new --follow -- s
 expect 0 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new --wait -- sh -c 'echo 2 >/no-such/new/x'
 claim=$(grep -o 'saved-data-[a-z0-9]*' <<<"$out")
 expect 0 "$KML" delete saved --yes
+contains "$err" "claim $claim stays, with its files: --mount pvc/$claim:/no-such/new mounts it again"
+expect 0 "$KML" list claims -o name
+contains "$out" "$claim"
 expect 0 "$KML" submit --name again --mount "pvc/$claim:/no-such/old:ro" --follow -- cat /no-such/old/x
 [ "$out" = $'job again submitted\n2' ] || fail "$out"
 

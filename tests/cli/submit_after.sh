@@ -118,5 +118,25 @@ afterok:long long:ok
 afternotok:long long:failed
 afterany:long long:any
 END
+# A task or a pod of an array names its job.
+expect 0 "$KML" submit --name ar --array 0-1 -- sleep 1000
+"$KML" local kubeconfig >config
+has_pod() { pod=$(kubectl --kubeconfig config get pods -l batch.kubernetes.io/job-name=ar -o 'jsonpath={.items[0].metadata.name}') && [ -n "$pod" ]; }
+eventually has_pod
+has_pod
+while read -r task fix; do
+  expect 2 "$KML" submit --after "$task" -- true
+  contains "$err" "is a task of job ar"
+  contains "$err" "fix: --after $fix"
+done <<'END'
+ar-0 ar
+ar-1:any ar:any
+END
+for command in "submit --after $pod -- true" "submit --after $pod:any -- true" "why $pod" "cancel $pod"; do
+  expect 1 "$KML" $command
+  contains "$err" "$pod is a pod of job ar"
+  contains "$err" "fix: use the job's name: ar"
+done
+expect 0 "$KML" cancel ar
 expect 1 "$KML" submit --after lnog -- true
 contains "$err" 'did you mean "long"'

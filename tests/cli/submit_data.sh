@@ -27,7 +27,15 @@ while IFS='|' read -r text arguments; do
   contains "$err" "$text"
 done <<T
 add #sha256=SUM|--data $url/file:/data
-64 lower-case|--data $url/file#sha256=x:/data
+"x" at digit 1 of the sum is not hexadecimal: a sha256 has 64 lower-case|--data $url/file#sha256=x:/data
+the sum has 63 digits: a sha256 has 64 lower-case|--data $url/file#sha256=${sum:1}:/data
+the sum has 40 digits, like a sha1|--data $url/file#sha256=${sum:24}:/data
+the sum after "#sha256=" is missing|--data $url/file#sha256=:/data
+in upper case; write #sha256=$sum|--data $url/file#sha256=${sum^^}:/data
+"#sha265=" is not known; did you mean #sha256=SUM?|--data $url/file#sha265=$sum:/data
+"#SHA256=" is not known; did you mean #sha256=SUM?|--data $url/file#SHA256=$sum:/data
+kml checks only sha256 sums, not md5|--data $url/file#md5=${sum:32}:/data
+file#sha256=x"|--data hf://ana/net:/net --data $url/file#sha256=x:/data
 has no path|--data https://x/y
 invalid source|--data hf://rows:/data
 invalid source|--data ftp://x/y:/data
@@ -128,6 +136,12 @@ sed -i "s,hf://datasets/ana/rows@refs/pr/1,$url/file#sha256=$sum," pipeline.yaml
 expect 0 "$KML" trust pipeline.yaml
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "data /rows changed"
+# A wrong sum names its step.
+sed -i "s,#sha256=$sum,#sha256=${sum:1}," pipeline.yaml
+expect 0 "$KML" trust pipeline.yaml
+expect 2 "$KML" run pipeline.yaml --dry-run
+contains "$err" "step read: data: invalid source \"$url/file#sha256=${sum:1}\""
+contains "$err" "the sum has 63 digits: a sha256 has 64"
 rm pipeline.yaml
 
 # `kml gc` keeps what was used in the last day, and what a pod uses.

@@ -29,6 +29,26 @@ for command in status wait cancel delete suspend resume eff; do
     [[ $err != *'did you mean'* ]] || fail "$err"
   done
 done
+# kml has no `stop` for all of them, but knows what has the name.
+while IFS='|' read -r name what fix; do
+  expect 2 "$KML" stop $name
+  contains "$err" 'unknown command "stop"'
+  contains "$err" "$what"
+  contains "$err" "$fix"
+done <<'END'
+trainer|`kml cancel`|fix: kml cancel trainer
+nosuch|`kml cancel`|fix: kml cancel nosuch
+|`kml cancel`|fix: kml cancel JOB
+a b|`kml cancel`|fix: kml cancel a b
+tuner|tuner is a sweep|kml sweep stop tuner
+traine|traine is a run of a pipeline|kml run stop traine
+strainer|strainer is served|kml serve stop strainer
+train|train is a schedule|kml schedule pause train
+END
+# An alias may have this name.
+expect 0 "$KML" config alias stop -- cancel
+expect 0 "$KML" stop trainer
+expect 0 "$KML" config alias --remove stop
 expect 1 "$KML" rerun train
 contains "$err" "train is a schedule"
 contains "$err" "kml schedule run-now train"

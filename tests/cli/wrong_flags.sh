@@ -41,6 +41,7 @@ submit --cron x --at y -- true                | --cron cannot be used with --at 
 submit --cron x --follow -- true              | --cron, --every and --at cannot be used with --follow and --wait | afterwards: …
 submit --idempotency-key k --replace -- true  | --idempotency-key cannot be used with --replace | use one of them
 submit --test-only --no-check -- true         | --test-only cannot be used with --no-check | use one of them
+submit --cpus 4 -- true                       | unknown flag --cpus                     | did you mean "--cpu"?
 submit --test-only --wait -- true             | --test-only cannot be used with --follow, --wait, --replace and --dry-run | use one of them
 submit --notify desktop --dry-run -- true     | --notify cannot be used with --dry-run and --test-only | use one of them
 submit --array 0-3 --output a=b -- true       | --array cannot be used with --input and --output | use one of them
@@ -74,6 +75,17 @@ schedule git .#m                              | -f FILE is missing              
 sweep run                                     | NAME is missing                         | to start one, …
 submit -f                                     | --file needs a value                    | --file FILE; to follow the log: --follow
 submit -f -- true                             | --file needs a value                    | --file FILE; to follow the log: --follow
+list -A -n x                                  | -A cannot be used with -n               | use one of them
+list nodes -A -n x                            | -A cannot be used with -n               | use one of them
+list --all-namespaces --namespace=x           | -A cannot be used with -n               | use one of them
+list -A -w -n x                               | -A cannot be used with -n               | use one of them
+queue -A -n x                                 | -A cannot be used with -n               | use one of them
+top jobs -A -n x                              | -A cannot be used with -n               | use one of them
+top queues -A -n x                            | -A cannot be used with -n               | use one of them
+usage -A -n x                                 | -A cannot be used with -n               | use one of them
+timeline -A -n x                              | -A cannot be used with -n               | use one of them
+schedule list -A -n x                         | -A cannot be used with -n               | use one of them
+serve list -A -n x                            | -A cannot be used with -n               | use one of them
 list --kubeconfig two --context twoo          | no context "twoo"                       | did you mean "two"? pass another --context
 list --kubeconfig two --context two           | no cluster "thre"                       | did you mean "there"? correct context "two" in …
 ROWS

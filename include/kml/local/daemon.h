@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kml::local {
@@ -44,6 +45,12 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started);
 /// The same for the default folder, with the options of the last server, whose pods may still run. After
 /// stop() with `stop_jobs`, the options are the defaults.
 DaemonStatus ensure_running(bool& started);
+
+/// The reason of an Error: the user has ended the server.
+inline constexpr std::string_view kServerDown = "ServerDown";
+/// From now on, in this process and those that it starts, the function above throws Error (kServerDown)
+/// instead of starting a server that the user has ended with stop(). For commands that only watch.
+void keep_down();
 
 DaemonStatus status(const std::filesystem::path& folder);
 /// The options with which the running server was started. `pid` is its process id.

@@ -12,6 +12,7 @@
 #include "kml/job/control/wait.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/task.h"
 #include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
@@ -50,6 +51,11 @@ bool is_slurm_word(const std::string& word) {
   return word == "afterok" || word == "afterany" || word == "afternotok";
 }
 
+[[noreturn]] void refuse_task_of(const std::string& job, const std::string& task, const std::string& text) {
+  throw usage_error(task + " is a task of job " + job, "--after waits for whole jobs",
+                    "--after " + job + text.substr(task.size()));
+}
+
 Awaited find_awaited(Context& context, const std::string& text) {
   const size_t colon = text.rfind(':');
   const auto when = colon == std::string::npos ? When::ok : api::when_of(text.substr(colon + 1));
@@ -59,7 +65,10 @@ Awaited find_awaited(Context& context, const std::string& text) {
     throw invalid_value(text, "--after", "JOB, JOB:ok, JOB:any or JOB:failed",
                         "--after " + name + ":" + std::string(api::name_of(meant_by(word))));
   }
-  return {job::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
+  const std::string name = text.substr(0, colon);
+  job::JobOrTask found = job::find_job_or_task(context.client(), context.place().namespace_name, name);
+  if (found.task) refuse_task_of(api::name_of(found.job), name, text);
+  return {std::move(found.job), *when};
 }
 
 /// How the awaited job must end, in words for messages.

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "job/commands/accounts.h"
 #include "job/commands/job_selection.h"
+#include "job/commands/kept_claims.h"
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/worker_cluster.h"
 #include "job/control/stop_tasks.h"
@@ -96,6 +97,7 @@ std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) 
   record([&] { metrics.record(context, job); });
   job::remove(context.client(), job);
   record([&] { job::Submissions::of_user().add_deleted(job); });
+  for (const std::string& note : notes_on_kept_claims(job)) context.note(note);
   return "job " + api::name_of(job) + " deleted";
 }
 

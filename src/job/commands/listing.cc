@@ -1,5 +1,6 @@
 #include "job/commands/listing.h"
 #include "cli/output_format.h"
+#include "cli/retry_notes.h"
 
 #include <map>
 #include <ostream>
@@ -33,9 +34,9 @@ namespace {
 /// The listed jobs and pods, which watches keep up to date.
 class LiveView {
  public:
-  LiveView(kube::Client& client, const std::string& namespace_name, const std::string& selector)
-      : client_(client) {
-    for (const api::ResourceKind* kind : job::kinds_to_ask(client, namespace_name))
+  LiveView(Context& context, const std::string& namespace_name, const std::string& selector)
+      : client_(context.client()), note_end_of_server_(notes_on_ended_server(context)) {
+    for (const api::ResourceKind* kind : job::kinds_to_ask(client_, namespace_name))
       add(*kind, namespace_name, selector, jobs_);
     add(*api::find_kind("v1", "Pod"), namespace_name, "", pods_);
   }
@@ -69,6 +70,7 @@ class LiveView {
         objects[uid] = object;
       changed_ = true;
     };
+    handler.on_retry = note_end_of_server_;
     auto synced = std::make_shared<bool>(false);
     handler.on_synced = [this, synced] {
       *synced = changed_ = true;
@@ -92,6 +94,7 @@ class LiveView {
   }
 
   kube::Client& client_;
+  const kube::OnRetry note_end_of_server_;
   Objects jobs_, pods_;
   int waiting_for_ = 0;
   bool changed_ = false;
@@ -103,8 +106,8 @@ class LiveView {
 
 int run_listing(Context& context, const ListingOptions& options,
                 const std::function<void(const std::vector<Json>& jobs, const job::PodsByJob& pods)>& print) {
-  kube::Client& client = context.client();
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
+  kube::Client& client = context.client();
   if (!options.watch) {
     if (ui::is_data(options.output)) {  // prints whole objects
       print(job::list_jobs(client, namespace_name, options.filter.selector),
@@ -117,7 +120,8 @@ int run_listing(Context& context, const ListingOptions& options,
     return 0;
   }
   job::Interrupt interrupt;
-  LiveView view(client, namespace_name, options.filter.selector);
+  LiveView view(context, namespace_name, options.filter.selector);
+  context.keep_server_down();
   Streams& streams = context.streams();
   for (;;) {
     try {

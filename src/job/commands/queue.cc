@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/context.h"
@@ -147,14 +148,22 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
   context.streams().out << std::flush;
 }
 
+/// If the output is not a terminal, notes why changes are missing, once for each trouble.
+void note_trouble(Context& context, const job::QueueWatch& watch, std::string& noted) {
+  const std::string trouble = watch.trouble();
+  if (std::exchange(noted, trouble) != trouble && !trouble.empty()) context.note(trouble + "; trying again");
+}
+
 int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
   constexpr std::chrono::seconds kTick{1};       // how often ages are updated
   constexpr std::chrono::seconds kEstimate{10};  // less often than ages, because an estimate costs more
   const job::Interrupt interrupt;
   job::QueueWatch watch(context.client(), context.place().namespace_name);
+  context.keep_server_down();
   ui::Screen screen(context.streams());
   job::StartEstimates starts;
   Time estimated = {};
+  std::string trouble;
   const bool on_screen =
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
@@ -170,6 +179,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
         starts = job::estimate_starts(watch.state().queue, watch.state().nodes, now);
         estimated = now;
       }
+      if (!on_screen) note_trouble(context, watch, trouble);
       if (on_screen)
         draw(context, options, filter, watch, starts, screen);
       else if (changed)

@@ -102,10 +102,11 @@ void print_all(Context& context, const StatusOptions& options, const std::vector
 /// Waits for changes to jobs and their pods.
 class Changes {
  public:
-  Changes(kube::Client& client, const std::string& namespace_name, const std::vector<job::JobOrTask>& named)
-      : client_(client) {
+  Changes(Context& context, const std::vector<job::JobOrTask>& named)
+      : client_(context.client()), note_end_of_server_(notes_on_ended_server(context)) {
+    const std::string& namespace_name = context.place().namespace_name;
     for (const job::JobOrTask& each : named) {
-      add(client.kind_of(each.job), namespace_name,
+      add(client_.kind_of(each.job), namespace_name,
           {.field_selector = "metadata.name=" + api::name_of(each.job)});
       add(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = job::pod_selector(each.job)});
     }
@@ -131,11 +132,13 @@ class Changes {
       --to_sync_;
     };
     handler.on_failure = [this](const Error& error) { failure_ = error; };
+    handler.on_retry = note_end_of_server_;
     ++to_sync_;
     watches_.push_back(kube::watch(client_, kind, namespace_name, std::move(which), handler));
   }
 
   kube::Client& client_;
+  const kube::OnRetry note_end_of_server_;
   int to_sync_ = 0;
   bool changed_ = false;
   std::optional<Error> failure_;
@@ -159,7 +162,8 @@ int watch_status(Context& context, StatusOptions options) {
   for (std::string& name : options.names) name = resolved_name(context, name);
   std::vector<job::JobOrTask> named = find_all(context, options.names);
   const job::Interrupt interrupt;
-  Changes changes(context.client(), context.place().namespace_name, named);
+  Changes changes(context, named);
+  context.keep_server_down();
   Streams& streams = context.streams();
   try {
     for (bool is_first = true;; is_first = false) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "kml/base/files.h"
 #include "kml/base/package.h"
@@ -54,6 +55,28 @@ void note_if_unnamed(const Json& object, const yaml::Node& node, const std::stri
                                                    : "is missing: add \"metadata: {name: NAME}\""}});
 }
 
+/// The value at the steps, which are keys and indexes; nullptr if it is missing.
+const yaml::Node* value_at(const yaml::Node& object, const std::vector<std::string>& steps) {
+  const yaml::Node* node = &object;
+  for (const std::string& step : steps) {
+    const yaml::Node* below = node->find(step);
+    const std::optional<int> index = below ? std::nullopt : whole_number(step);
+    if (index && static_cast<size_t>(*index) < node->items.size()) below = &node->items[*index];
+    if (!below) return nullptr;
+    node = below;
+  }
+  return node;
+}
+
+/// The fault's text. If it asks for quotes, it has the value as the user typed it: 010, not the number 8 that
+/// YAML makes of it.
+std::string with_typed_text(const api::FieldFault& fault, const yaml::Node& object) {
+  constexpr std::string_view kQuote = "this must be a string: write ";
+  const yaml::Node* value = fault.text.starts_with(kQuote) ? value_at(object, fault.steps) : nullptr;
+  if (!value || value->kind != yaml::Kind::scalar) return fault.text;
+  return std::string(kQuote) + "\"" + value->text + "\"";
+}
+
 /// Adds the object or, if it is a `List`, its items, provided that each has an apiVersion and a kind.
 void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
                 Reading& reading) {
@@ -86,7 +109,7 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
                {problems.file(), mark.line, mark.column, start + fault.path, fault.text}});
           continue;
         }
-        problems.add(mark, start + fault.path, fault.text);
+        problems.add(mark, start + fault.path, with_typed_text(fault, node));
         reading.has_faults = true;
       }
     note_if_unnamed(object, node, start, problems.file(), reading);

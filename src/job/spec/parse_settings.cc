@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "job/spec/json_path.h"
+#include "job/spec/package_lists.h"
 #include "job/spec/values.h"
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
@@ -11,7 +12,7 @@
 #include "kml/job/spec/submit_spec.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/names.h"
-#include "kml/kube/objects/quantity.h"
+#include "kml/kube/objects/typed_amount.h"
 
 namespace kml::spec {
 
@@ -37,12 +38,10 @@ std::string apply_names(SubmitSpec& spec, const Setting& setting) {
   return named(setting.value, api::dns_subdomain_problem(setting.value));
 }
 
-template <std::string SubmitSpec::*field>
-std::string apply_quantity(SubmitSpec& spec, const Setting& setting) {
+template <std::string SubmitSpec::*field, std::string (*problem)(const std::string&)>
+std::string apply_amount(SubmitSpec& spec, const Setting& setting) {
   spec.*field = setting.value;
-  auto amount = api::quantity_milli(setting.value);
-  if (!amount) return named(setting.value, "is not a quantity; write 500m, 4, 1.5 or 16Gi");
-  return *amount > 0 ? "" : named(setting.value, "must be more than 0");
+  return named(setting.value, problem(setting.value));
 }
 
 template <std::optional<int> SubmitSpec::*field, int least>
@@ -134,7 +133,8 @@ std::string apply_code(SubmitSpec& spec, const Setting& setting) {
   return setting.value.empty() ? "the folder's name is empty" : "";
 }
 
-/// Of --uv, --requirements and --conda, the last one is used.
+/// Of --uv, --requirements and --conda, the one from the source with the highest precedence is used; see
+/// two_lists_of_packages().
 std::string apply_uv(SubmitSpec& spec, const Setting& setting) {
   const bool is_on = setting.value == "true";
   if (!is_on && setting.value != "false") return named(setting.value, "is neither true nor false");
@@ -311,14 +311,14 @@ const std::map<std::string_view, Apply>& appliers() {
       {"template", apply_template},
       {"image", apply_image},
       {"gpus", apply_parsed<&SubmitSpec::gpus, parse_gpus>},
-      {"cpu", apply_quantity<&SubmitSpec::cpu>},
-      {"memory", apply_quantity<&SubmitSpec::memory>},
+      {"cpu", apply_amount<&SubmitSpec::cpu, api::cpus_problem>},
+      {"memory", apply_amount<&SubmitSpec::memory, api::bytes_problem>},
       {"nodes", apply_count<&SubmitSpec::nodes, 1>},
       {"env", apply_env},
       {"secret", apply_secret},
       {"env-from", apply_names<&SubmitSpec::env_from>},
       {"mount", apply_mount},
-      {"shm", apply_quantity<&SubmitSpec::shm>},
+      {"shm", apply_amount<&SubmitSpec::shm, api::bytes_problem>},
       {"code", apply_code},
       {"uv", apply_uv},
       {"extra", apply_extra},
@@ -354,6 +354,7 @@ const std::map<std::string_view, Apply>& appliers() {
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command) {
   SubmitSpec spec;
   Error error = usage_error("invalid job");
+  error.problems = two_lists_of_packages(settings);
   for (const Setting& setting : settings) {
     auto apply = appliers().find(setting.name);
     std::string problem = apply == appliers().end() ? "no such flag"

@@ -7,7 +7,7 @@
 #include "kml/base/text.h"
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/names.h"
-#include "kml/kube/objects/quantity.h"
+#include "kml/kube/objects/typed_amount.h"
 
 namespace kml::spec {
 
@@ -106,10 +106,9 @@ std::string settle_new_claim(Mount& mount) {
       return "storage class " + cited(mount.storage_class) + " " + problem;
   }
   mount.source.resize(colon);
-  const auto size = api::quantity_milli(mount.source);
-  if (!size) return cited(mount.source) + " is not a size; write new/100Gi:/path";
-  if (mount.read_only) return "a new claim is empty, so \":ro\" makes no sense";
-  return *size > 0 ? "" : cited(mount.source) + " must be more than 0";
+  if (std::string problem = api::bytes_problem(mount.source); !problem.empty())
+    return cited(mount.source) + " " + problem;
+  return mount.read_only ? "a new claim is empty, so \":ro\" makes no sense" : "";
 }
 
 std::string settle_host(Mount& mount) {

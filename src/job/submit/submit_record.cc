@@ -5,6 +5,7 @@
 
 #include "job/submit/git_repository.h"
 #include "job/submit/secret_env.h"
+#include "kml/base/sha256.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
 
@@ -56,6 +57,15 @@ Json GitState::take() {
   if (is_cut) diff.out.resize(kLargestDiff);
   set_said(state, {{"diffCut", is_cut ? Json(true) : Json()}, {"diff", without_env_files(diff.out)}});
   return state;
+}
+
+Json without_diff(Json git) {
+  constexpr size_t kDigits = 12;
+  if (const std::string diff = string_at(git, {"diff"}); !diff.empty()) {
+    git["diffDigest"] = sha256_hex(diff).substr(0, kDigits);
+    git.erase("diff");
+  }
+  return git;
 }
 
 SubmitRecord::SubmitRecord() : git_(std::filesystem::current_path()) {}

@@ -102,6 +102,17 @@ std::optional<Error> other_object(kube::Client& client, std::string_view namespa
   return {};
 }
 
+/// The Error for a name that no job has, if it is that of a job's pod.
+std::optional<Error> pod_of_job(kube::Client& client, std::string_view namespace_name,
+                                const std::string& no_job, const std::string& name) {
+  const auto found = client.try_get(*api::find_kind("v1", "Pod"), namespace_name, name);
+  const Json* pod = std::get_if<Json>(&found);
+  const std::string key = pod ? job_key_of_pod(*pod) : "";
+  if (key.empty()) return {};
+  const std::string job = parts_of_key(key).name;
+  return not_found(no_job, name + " is a pod of job " + job, "use the job's name: " + job);
+}
+
 Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
   const std::string no_job = fmt::format("no job \"{}\" in namespace {}", name, namespace_name);
   std::vector<std::string> names;
@@ -109,8 +120,8 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
     if (std::optional<Error> other = other_meaning(job, no_job, std::string(name))) return *other;
     names.push_back(api::name_of(job));
   }
-  if (std::optional<Error> other = other_object(client, namespace_name, no_job, std::string(name)))
-    return *other;
+  for (const auto other : {other_object, pod_of_job})
+    if (std::optional<Error> error = other(client, namespace_name, no_job, std::string(name))) return *error;
   return not_found(no_job, "", suggestion(name, names, "`kml list` shows the jobs there"));
 }
 

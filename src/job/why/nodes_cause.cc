@@ -167,6 +167,13 @@ int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& 
   return units * 1000;
 }
 
+/// Whether the user has probably written `--cpu 500` for 500m.
+bool is_probably_in_thousandths(const Shortfall& of) {
+  constexpr int64_t kUsualLeast = 100;  // the fewest thousandths of a CPU that users request
+  const int64_t typed = of.asked / 1000;
+  return of.resource == "cpu" && of.asked % 1000 == 0 && typed >= kUsualLeast && typed <= of.most;
+}
+
 /// `pods` is how many pods with these requests start together.
 Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests, size_t pods) {
   const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the requested labels";
@@ -201,6 +208,12 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests,
       cause.remedies = {{"request fewer pods, and less per pod", "kml submit --nodes N …"}};
     else
       cause.remedies = {{"request less per pod", command_for_less(first.resource, each)}};
+    if (is_probably_in_thousandths(first)) {
+      const int64_t typed = first.asked / 1000;
+      cause.remedies.insert(cause.remedies.begin(),
+                            Remedy{fmt::format("for {} thousandths of a CPU, write {}m", typed, typed),
+                                   fmt::format("kml submit --cpu {}m …", typed)});
+    }
   }
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: no node is large enough";

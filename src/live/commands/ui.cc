@@ -74,6 +74,7 @@ std::vector<Shown> shown_clusters(Context& context) {
 int run_ui(Context& context, const UiOptions& options) {
   const live::View view = view_in(options);
   check_web_flags(options.web);
+  context.keep_server_down();
   if (options.web.is_wanted && !options.output.empty()) throw not_together("--web", "--output");
   if (options.output == "json" && contexts_in(context.options()).size() < 2) return run_feed(context);
   std::vector<live::Source> sources;

@@ -215,6 +215,7 @@ Table App::acted_table() const {
 void App::open_details() {
   const Row* row = list().selected();
   if (!row) return;
+  list().hold();
   const Json data = parse_json(row->data, "a row");
   if (table_of(view_) == Table::jobs && string_at(data, {"kind"}) != "Pod") return open_job(*row);
   if (const Row* job = job_of_run(*row, data)) return open_job(*job);
@@ -250,6 +251,7 @@ void App::show(const Row& row, const std::vector<std::string>& words) {
 void App::run_action(const Action& action) {
   const Row* row = acted_row();
   if (!row) return;
+  list().hold();
   const Json data = parse_json(row->data, "a row");
   std::vector<std::string> words = words_of(action, view_, data);
   const std::string name = string_at(data, {"name"});

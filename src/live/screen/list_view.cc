@@ -116,7 +116,9 @@ void ListView::find_selected() {
   const auto is_selected = [this](const Row* row) {
     return selected_id_.ends_with(row->id) && id_of_selected(*row) == selected_id_;
   };
-  if (selected_ >= rows_.size() || !is_selected(rows_[selected_])) {
+  if (!is_held_) {
+    selected_ = 0;
+  } else if (selected_ >= rows_.size() || !is_selected(rows_[selected_])) {
     const auto found = std::ranges::find_if(rows_, is_selected);
     if (found != rows_.end()) selected_ = static_cast<size_t>(found - rows_.begin());
   }
@@ -130,6 +132,7 @@ const Row* ListView::selected() {
 
 void ListView::move(long long by) {
   if (rows().empty()) return;
+  hold();
   const auto last = static_cast<long long>(rows_.size()) - 1;
   selected_ = static_cast<size_t>(std::clamp(static_cast<long long>(selected_) + by, 0LL, last));
   selected_id_ = id_of_selected(*rows_[selected_]);

@@ -29,6 +29,9 @@ class ListView {
 
   /// The selected row; null if there is none.
   const Row* selected();
+  /// Keeps the selected row selected from now on, whatever rows come and go, as move() does. Until then, the
+  /// first row is selected.
+  void hold() { is_held_ = true; }
   void move(long long rows);
   void move_to_first() { move(-kFar); }
   void move_to_last() { move(kFar); }
@@ -45,6 +48,7 @@ class ListView {
   bool is_in_scope(const Row& row) const;
   bool passes_filter(const Row& row) const;
   /// Finds the selected row again after a change or, if it no longer exists, selects the row in its position.
+  /// Until the user has chosen a row, the first row is selected.
   void find_selected();
   std::vector<const ViewColumn*> shown_columns() const;
 
@@ -56,6 +60,7 @@ class ListView {
   std::uint64_t version_ = 0;  ///< of `rows_`
   std::string selected_id_;    ///< the cluster and the id
   size_t selected_ = 0, top_ = 0, page_ = 1;
+  bool is_held_ = false;
   /// The width of each column, by name. They do not shrink, because columns that jump are hard to read.
   std::vector<size_t> widths_;
 };

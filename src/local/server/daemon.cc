@@ -8,12 +8,14 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
 
 #include "kml/base/background.h"
 #include "kml/base/error.h"
+#include "kml/base/files.h"
 #include "kml/base/json.h"
 #include "kml/base/json_fields.h"
 #include "kml/base/process.h"
@@ -180,6 +182,24 @@ void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ensure_running(options, started);
 }
 
+/// A variable, because the commands that a command starts obey it, too.
+constexpr const char* kKeepDown = "KML_KEEP_DOWN";
+
+Error down_error() {
+  Error error(ErrorCode::unreachable, "the embedded server is down; `kml local up` starts it",
+              "it was ended with `kml local down`", "kml local up");
+  error.reason = kServerDown;
+  return error;
+}
+
+/// A full disk must not keep the user from ending the server.
+void note_end_by_user(const ServerFolder& folder) {
+  try {
+    write_file_atomically(folder.ended(), "");
+  } catch (const Error&) {
+  }
+}
+
 /// Starts a server, and returns its report: kAnswers, or why it failed. Empty if it died without a report.
 std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
   options.folder = folder.path;
@@ -236,9 +256,15 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   return look(options.folder, kGlance);
 }
 
+void keep_down() {
+  ::setenv(kKeepDown, "yes", 1);
+}
+
 DaemonStatus ensure_running(bool& started) {
   started = false;
   if (DaemonStatus found = look({}, kGlance); found.running) return found;
+  if (!environment(kKeepDown).empty() && std::filesystem::exists(server_folder({}).ended()))
+    throw down_error();
   return ensure_running(options_of_last(server_folder({})), started);
 }
 
@@ -250,6 +276,7 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
   const Fd process = open_process(pid);
   // In the meantime, the process may have ended, and its number may have been reused.
   if (!process || server_lock_holder(folder) != pid) return;
+  note_end_by_user(folder);  // before the end, because others connect again at once
   const int signal = stop_jobs ? stop_jobs_signal() : SIGTERM;
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
     throw system_error("cannot stop the embedded server, process " + std::to_string(pid), errno);

@@ -11,7 +11,7 @@
 #include "kml/base/error.h"
 #include "kml/base/shared_library.h"
 #include "kml/kube/objects/names.h"
-#include "kml/kube/objects/quantity.h"
+#include "kml/kube/objects/typed_amount.h"
 #include "kml/version.h"
 #include "local/scheduling/gang.h"
 
@@ -72,13 +72,11 @@ std::string machine_memory() {
   return std::to_string(static_cast<uint64_t>(info.totalram) * info.mem_unit / 1024) + "Ki";
 }
 
-std::string quantity_or(const std::string& given, const std::string& machine, const char* option) {
+std::string amount_or(const std::string& given, const std::string& machine, const std::string& option,
+                      std::string (*problem)(const std::string&)) {
   if (given.empty()) return machine;
-  const std::optional<int64_t> amount = api::quantity_milli(given);
-  if (!amount || *amount <= 0)
-    throw usage_error(std::string("cannot use ") + option + " " + given,
-                      amount ? "a node needs more than 0 to run pods" : "it is not a Kubernetes quantity",
-                      "write it as 4, 500m or 16Gi");
+  if (const std::string fault = problem(given); !fault.empty())
+    throw usage_error("cannot use " + option + " " + given, "it " + fault);
   return given;
 }
 
@@ -108,10 +106,10 @@ std::string node_name() {
 }
 
 Json node_object(const NodeOptions& options, Time now) {
-  Json capacity = {
-      {"cpu", quantity_or(options.cpu, std::to_string(std::thread::hardware_concurrency()), "--cpu")},
-      {"memory", quantity_or(options.memory, machine_memory(), "--memory")},
-      {"pods", kPods}};
+  Json capacity = {{"cpu", amount_or(options.cpu, std::to_string(std::thread::hardware_concurrency()),
+                                     "--cpu", api::cpus_problem)},
+                   {"memory", amount_or(options.memory, machine_memory(), "--memory", api::bytes_problem)},
+                   {"pods", kPods}};
   if (options.fake_gpus > 0) capacity[options.fake_gpu_resource] = std::to_string(options.fake_gpus);
   if (const int64_t gpus = options.fake_gpus < 0 ? count_gpus() : 0; gpus > 0)
     capacity[std::string(kGpu)] = std::to_string(gpus);

@@ -55,6 +55,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
     throw Error(ErrorCode::failure, "cannot start the embedded server",
                 "a server is already running for " + folder.path.string() + ", as process " +
                     std::to_string(server_lock_holder(folder)));
+  ::unlink(folder.ended().c_str());
   const Credentials credentials = load_or_make_credentials(folder);
 
   // A client that closes its connection must not end the server.

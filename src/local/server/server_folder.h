@@ -21,6 +21,8 @@ struct ServerFolder {
   std::filesystem::path identity() const { return path / "identity.json"; }
   /// the options of the last server that ran in the background
   std::filesystem::path options() const { return path / "options.json"; }
+  /// exists if the user has ended the last server
+  std::filesystem::path ended() const { return path / "ended"; }
   /// kml itself does not read this file; it is for people and scripts
   std::filesystem::path pid() const { return path / "server.pid"; }
   /// locked while a server is alive

@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "kml/base/text.h"
 #include "mcp/tools/answer.h"
+#include "mcp/tools/argument_names.h"
 
 namespace kml::mcp {
 
@@ -47,12 +49,26 @@ Json prompts() {
   return {{"prompts", list}};
 }
 
+namespace {
+
+Refusal missing_argument_of(const std::string& argument, const Json& arguments) {
+  Refusal refusal{Fault::invalid_params, "argument " + argument + " is missing"};
+  for (const auto& [name, value] : arguments.items())
+    if (name != argument) {
+      refusal.text += "; the prompt has no argument \"" + cleaned_text(name) + "\"";
+      refusal.data = {{"fix", fix_for_name(name, {argument})}};
+    }
+  return refusal;
+}
+
+}  // namespace
+
 std::variant<Json, Refusal> prompt(const Json& params) {
   const std::string name = string_at(params, {"name"});
   for (const PromptRow& row : kPrompts) {
     if (name != row.name) continue;
     const std::string given = string_at(params, {"arguments", row.argument});
-    if (given.empty()) return Refusal{Fault::invalid_params, std::string(row.argument) + " is missing"};
+    if (given.empty()) return missing_argument_of(row.argument, object_at(params, {"arguments"}));
     const std::string text = row.before + cleaned_text(given) + row.after;
     return Json{{"description", row.description},
                 {"messages", {{{"role", "user"}, {"content", {{"type", "text"}, {"text", text}}}}}}};

@@ -1,10 +1,14 @@
 #include "mcp/server/session.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "mcp/server/prompts.h"
 #include "mcp/server/resources.h"
+#include "mcp/tools/argument_names.h"
 
 namespace kml::mcp {
 
@@ -49,6 +53,42 @@ Json meta_tools() {
           meta_tool("call", "Call a tool", {{"tool", text_property()}, {"arguments", object}}, "tool")};
 }
 
+/// Says which member of `params` is missing, if another one has its place: "tool" for "name". Other members
+/// are not checked, because newer revisions of the protocol have more.
+std::optional<Refusal> wrong_member(const Json& params, const std::vector<std::string>& known) {
+  for (const auto& [member, value] : params.items()) {
+    if (member.starts_with("_") || std::ranges::find(known, member) != known.end()) continue;
+    for (const std::string& each : known)
+      if (!params.contains(each) && fix_for_name(member, {each}).starts_with("did you mean"))
+        return Refusal{Fault::invalid_params,
+                       "\"" + each + "\" is missing",
+                       {{"fix", "did you mean \"" + each + "\" by \"" + cleaned_text(member) + "\"?"}}};
+  }
+  return {};
+}
+
+/// An Answer for arguments that a tool of the progressive mode does not have.
+std::optional<Json> wrong_meta_arguments(const std::string& tool, const Json& arguments) try {
+  if (tool == "find") require_known_names(arguments, {"query"}, "tool find");
+  if (tool == "describe") require_known_names(arguments, {"tool"}, "tool describe");
+  if (tool == "call") require_known_names(arguments, {"tool", "arguments"}, "tool call");
+  return {};
+} catch (const Error& error) {
+  return failure(error);
+}
+
+std::vector<std::string> names_of(const std::vector<Tool>& tools) {
+  std::vector<std::string> names;
+  for (const Tool& tool : tools) names.push_back(tool.name);
+  return names;
+}
+
+Refusal unknown_tool(const std::string& name, const std::vector<std::string>& names) {
+  return {Fault::invalid_params,
+          "unknown tool " + cleaned_text(name),
+          {{"fix", suggestion(name, names, "the tools are " + join(names, ", "))}}};
+}
+
 Json plain_result(const Json& data) {
   return {{"content", {{{"type", "text"}, {"text", compact_text(data)}}}}, {"structuredContent", data}};
 }
@@ -80,13 +120,7 @@ Json Session::list_of_tools() {
 
 Answer Session::start(const std::string& name, const Json& arguments) {
   const Tool* tool = find_tool(name);
-  if (!tool) {
-    std::vector<std::string> names;
-    for (const Tool& each : tools()) names.push_back(each.name);
-    return Refusal{Fault::invalid_params,
-                   "unknown tool " + cleaned_text(name),
-                   {{"fix", suggestion(name, names, "the tools are " + join(names, ", "))}}};
-  }
+  if (!tool) return unknown_tool(name, names_of(tools()));
   Started started{
       .call = nullptr, .tool = name, .arguments = arguments, .changes = !tool->permission.empty()};
   try {
@@ -99,14 +133,15 @@ Answer Session::start(const std::string& name, const Json& arguments) {
 }
 
 Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
+  if (auto wrong = wrong_meta_arguments(name, arguments)) return *std::move(wrong);
   const std::string tool = string_at(arguments, {"tool"});
   if (name == "call") return start(tool, object_at(arguments, {"arguments"}));
   if (name == "describe") {
     const Tool* found = find_tool(tool);
     if (found) return plain_result(description_of(*found));
-    return Refusal{Fault::invalid_params, "unknown tool " + cleaned_text(tool)};
+    return unknown_tool(tool, names_of(tools()));
   }
-  if (name != "find") return Refusal{Fault::invalid_params, "unknown tool " + cleaned_text(name)};
+  if (name != "find") return unknown_tool(name, {"find", "describe", "call"});
   const std::string query = lower(string_at(arguments, {"query"}));
   Json found = Json::array(), all = Json::array();
   for (const Tool& each : tools()) {
@@ -118,6 +153,7 @@ Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
 }
 
 Answer Session::call_tool(const Json& params) {
+  if (auto wrong = wrong_member(params, {"name", "arguments"})) return *std::move(wrong);
   const std::string name = string_at(params, {"name"});
   const auto given = params.find("arguments");
   if (given != params.end() && !given->is_object() && !given->is_null())
@@ -137,12 +173,14 @@ Answer Session::answer(const Message& request) {
   if (method == "resources/templates/list") return resource_templates();
   if (method == "prompts/list") return prompts();
   if (method == "prompts/get") {
+    if (auto wrong = wrong_member(request.params, {"name", "arguments"})) return *std::move(wrong);
     auto found = prompt(request.params);
     if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
     return std::get<Json>(std::move(found));
   }
   if (method != "resources/read")
     return Refusal{Fault::unknown_method, "unknown method " + cleaned_text(method)};
+  if (auto wrong = wrong_member(request.params, {"uri"})) return *std::move(wrong);
   const std::string uri = string_at(request.params, {"uri"});
   auto read = read_resource(uri, shared_);
   if (auto* refusal = std::get_if<Refusal>(&read)) return std::move(*refusal);

@@ -116,22 +116,25 @@ void add_flags(const Tool& kind, const Json& flags, CommandLine& line) {
 }
 
 /// The command to plan, with its arguments. Throws usage Error if it would read foreign files.
-CommandLine line_of_plan(const Tool& plan, Json arguments, Words& command) {
+CommandLine line_of_plan(const Tool& plan, const Json& arguments, Words& command) {
+  const Json* kind_given = find(arguments, {"kind"});
+  if (kind_given && !kind_given->is_string() && !kind_given->is_null())
+    throw usage_error("argument kind is not a text");
   const std::string wanted = string_at(arguments, {"kind"}, "submit");
   const Json flags = arguments.value("flags", Json::array());
-  for (const char* own : {"kind", "flags"}) arguments.erase(own);
   std::vector<std::string> names;
   for (const Tool& kind : plan.kinds) {
     names.push_back(kind.name);
     if (kind.name != wanted) continue;
-    CommandLine line = command_line(kind, arguments);
+    CommandLine line = command_line(kind, arguments, {"kind", "flags"});
     add_flags(kind, flags, line);
     require_own_files(kind, line);
     command = kind.words;
     return line;
   }
-  throw usage_error("\"" + cleaned_text(wanted) + "\" is not a kind of plan", "",
-                    "the kinds are " + join(names, ", "));
+  throw usage_error(
+      "\"" + cleaned_text(wanted) + "\" is not a kind of plan", "",
+      suggestion(wanted == "job" ? "submit" : wanted, names, "the kinds are " + join(names, ", ")));
 }
 
 /// Plans a job, a sweep or another command, and keeps the plan under its id.

@@ -63,7 +63,9 @@ class Download {
     part_ = Fd();
     folder_.remove_part(file_.path);
     if (is_continued) return false;
-    throw changed("its digest differs");
+    const std::string& wanted = file_.expected.sha256;
+    throw changed(wanted.empty() ? "its digest differs"
+                                 : "its sha256 is " + content_.sha256() + ", not " + wanted);
   }
 
  private:

@@ -1,6 +1,9 @@
 #include "kml/net/fetch/source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/sha256.h"
@@ -94,6 +97,38 @@ std::string Source::key() const {
 
 namespace {
 
+/// The usual length of other sums, for users who took one of these.
+constexpr std::pair<size_t, std::string_view> kOtherSums[] = {
+    {32, "an md5"}, {40, "a sha1"}, {96, "a sha384"}, {128, "a sha512"}};
+
+/// What is wrong with the digits of a sha256; empty if nothing is.
+std::string digits_problem(const std::string& sum) {
+  constexpr size_t kDigits = 64;
+  constexpr std::string_view kExpected = "a sha256 has 64 lower-case hexadecimal digits";
+  if (sum.empty()) return fmt::format("the sum after \"{}\" is missing: {}", kSum, kExpected);
+  if (const size_t odd = sum.find_first_not_of("0123456789abcdefABCDEF"); odd != sum.npos)
+    return fmt::format("\"{}\" at digit {} of the sum is not hexadecimal: {}", sum[odd], odd + 1, kExpected);
+  for (const auto& [digits, name] : kOtherSums)
+    if (sum.size() == digits)
+      return fmt::format("the sum has {} digits, like {}: {}", digits, name, kExpected);
+  if (sum.size() != kDigits) return fmt::format("the sum has {} digits: {}", sum.size(), kExpected);
+  return is_sha256_hex(sum) ? "" : "the sum is in upper case; write #sha256=" + lower(sum);
+}
+
+/// What is wrong with "#sha256=SUM"; empty if nothing is.
+std::string sum_problem(std::string_view fragment) {
+  if (fragment.starts_with(kSum)) return digits_problem(std::string(fragment.substr(kSum.size())));
+  const size_t end = std::min(fragment.find_first_of("=:"), fragment.size());
+  const std::string name = lower(fragment.substr(1, end - 1));
+  const std::vector<std::string> known = {"sha256"};
+  constexpr std::string_view kOthers[] = {"md5", "sha1", "sha512", "sha384", "crc32"};
+  if (std::ranges::find(kOthers, name) != std::end(kOthers))
+    return "kml checks only sha256 sums, not " + name + ": write #sha256=SUM, as sha256sum prints it";
+  const bool is_near = nearest(name, known).has_value() || name == "sha-256";
+  return "\"" + std::string(fragment.substr(0, end + 1)) + "\" is not known" +
+         (is_near ? "; did you mean #sha256=SUM?" : ": write #sha256=SUM, as sha256sum prints it");
+}
+
 class SourceReader {
  public:
   SourceReader(std::string_view text, const std::string& flag) : text_(text), flag_(flag) {}
@@ -120,13 +155,13 @@ class SourceReader {
 
   Source file() const {
     const size_t sum = text_.find('#');
-    if (sum == text_.npos || !text_.substr(sum).starts_with(kSum))
+    if (sum == text_.npos)
       throw wrong(
           "without a digest, kml could not see that the file has changed: add #sha256=SUM, as sha256sum "
           "prints it");
+    if (std::string problem = sum_problem(text_.substr(sum)); !problem.empty()) throw wrong(problem);
     Source source{.place = std::string(text_.substr(0, sum)),
                   .version = std::string(text_.substr(sum + kSum.size()))};
-    if (!is_sha256_hex(source.version)) throw wrong("a sha256 has 64 lower-case hexadecimal digits");
     const size_t host = source.place.find("://") + 3, path = source.place.find('/', host);
     if (path == std::string::npos || path == host ||
         source.place.substr(0, source.place.find('?')).ends_with('/'))

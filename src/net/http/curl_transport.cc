@@ -33,7 +33,23 @@ struct OpenStream {
   bool paused = false;
 
   bool deliver(std::string& data);
+
+ private:
+  /// Calls on_no_connection() if kml could not connect. Returns the error of the stream: an Error
+  /// (unreachable) that this throws says better why there is no server.
+  std::optional<Error> asked_for_server(std::optional<Error> error) const;
 };
+
+std::optional<Error> OpenStream::asked_for_server(std::optional<Error> error) const {
+  if (!error || error->reason != kNoConnection || !on_no_connection) return error;
+  try {
+    on_no_connection();
+  } catch (const Error& told) {
+    if (told.code != ErrorCode::unreachable) throw;
+    return told;
+  }
+  return error;
+}
 
 /// Passes new data to the owner. `data` is a buffer to use. Any callback may close the stream.
 bool OpenStream::deliver(std::string& data) {
@@ -52,8 +68,8 @@ bool OpenStream::deliver(std::string& data) {
   if (exchange && !paused && exchange->done()) {
     progress = true;
     const std::unique_ptr<Exchange> ended = std::move(exchange);
-    if (ended->error() && ended->error()->reason == kNoConnection && on_no_connection) on_no_connection();
-    handler.on_end(ended->response(), ended->error() ? &*ended->error() : nullptr);
+    const std::optional<Error> error = asked_for_server(ended->error());
+    handler.on_end(ended->response(), error ? &*error : nullptr);
   }
   return progress;
 }

@@ -9,6 +9,7 @@
 #include "kml/base/json.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/quantity.h"
+#include "kml/kube/objects/typed_amount.h"
 #include "kml/net/s3/client.h"
 #include "kml/ui/objects.h"
 #include "pipeline/commands/gc_data.h"
@@ -27,6 +28,15 @@ struct GcFlags {
   bool dry_run = false;
 };
 
+/// 0 keeps only what must stay.
+std::uintmax_t max_bytes(const std::string& size) {
+  const auto bytes = api::quantity_units(size);
+  if (bytes == 0) return 0;
+  if (const std::string problem = api::bytes_problem(size); !problem.empty())
+    throw usage_error("--max-size \"" + size + "\" " + problem, "", "--max-size 100Gi");
+  return static_cast<std::uintmax_t>(bytes.value_or(0));
+}
+
 pipeline::GcOptions gc_options(const GcFlags& flags) {
   pipeline::GcOptions options;
   if (flags.keep) options.keep = *flags.keep;
@@ -35,10 +45,7 @@ pipeline::GcOptions gc_options(const GcFlags& flags) {
     options.keep_last = static_cast<size_t>(*flags.keep_last);
   }
   if (!flags.max_size.empty()) {
-    const auto bytes = api::quantity_units(flags.max_size);
-    if (!bytes || *bytes < 0)
-      throw usage_error("--max-size " + flags.max_size + ": must be a size", "", "--max-size 100Gi");
-    options.max_bytes = static_cast<std::uintmax_t>(*bytes);
+    options.max_bytes = max_bytes(flags.max_size);
   }
   options.is_dry_run = flags.dry_run;
   return options;
@@ -110,6 +117,8 @@ its run. If the result is needed again, its step runs again.
 
 With --data-store, a pod deletes data that `kml submit --data` stored on that claim, if no job that uses the data has
 started during the time of --keep. Data that pods use is kept.
+
+kml gc deletes no volume claims, such as those of `kml submit --keep`; `kml list claims` lists them.
 
 You can run kml gc while kml run is running.)";
   command.examples = R"(# See what would be removed

@@ -99,7 +99,7 @@ engine::EngineOptions engine_there(const PipelineOptions& options, const Pipelin
 int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here,
               pipeline::record::Run record) {
   // the diff would be too large for an object in the cluster
-  if (record.git && record.git->is_object()) record.git->erase("diff");
+  if (record.git) record.git = job::without_diff(*record.git);
   const engine::EngineOptions engine = engine_there(options, here);
   record.name = name_for(context, options, here.steps());
   context.tell_target();

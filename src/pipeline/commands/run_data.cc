@@ -36,10 +36,20 @@ std::string RunData::pinned(const std::string& text) {
   return known;
 }
 
+/// In the file of a pipeline, `data` has the place of --data.
+std::string RunData::pinned_of_step(const std::string& step, const std::string& text) try {
+  return pinned(text);
+} catch (const Error& error) {
+  Error of_step = error;
+  const bool names_flag = of_step.message.starts_with("--data");
+  of_step.message = "step " + step + ": " + of_step.message.substr(names_flag ? 2 : 0);
+  throw of_step;
+}
+
 pipeline::KeyParts RunData::parts_of(const pipeline::Step& step, const std::vector<spec::Setting>& defaults) {
   pipeline::KeyParts parts;
   for (const std::string& text : data_of_step(step, defaults)) {
-    const std::string data = pinned(text);
+    const std::string data = pinned_of_step(step.name, text);
     const size_t path = data.rfind(":/");
     parts["data " + data.substr(path + 1)] = data.substr(0, path);
   }

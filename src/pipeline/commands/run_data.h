@@ -24,6 +24,8 @@ class RunData {
   pipeline::KeyParts parts_of(const pipeline::Step& step, const std::vector<spec::Setting>& defaults);
 
  private:
+  std::string pinned_of_step(const std::string& step, const std::string& text);
+
   Context& context_;
   std::map<std::string, std::string> known_;
 };

@@ -25,7 +25,8 @@ int run_engine(Context& context, const EngineFlags& options) {
   const sweep::SweepSpec spec = sweep::parse_sweep(sweep->document(), "the sweep's ConfigMap");
   const std::filesystem::path folder = sweep::sweep_folder(name);
   sweep::Journal journal(folder, owner());
-  if (begin_or_change(journal, context, spec, sweep->marks.id) != sweep->marks.id)
+  if (begin_or_change(journal, context, spec, sweep->marks.id, [&] { return sweep->code(); }) !=
+      sweep->marks.id)
     throw usage_error("the volume already has the journal of another sweep " + name, folder.string(),
                       "use another name, or another folder in --journal-volume");
   LaggingCopy copy(context, sweep->engine(), folder / "journal.jsonl");

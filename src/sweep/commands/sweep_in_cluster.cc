@@ -3,6 +3,7 @@
 #include "job/submit/gangs.h"
 #include "kml/base/text.h"
 #include "kml/engine/in_cluster/stop_request.h"
+#include "kml/job/submit/submit_record.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/sweep/journal/journal.h"
 #include "sweep/commands/sweep_selection.h"
@@ -11,6 +12,8 @@
 namespace kml::cli {
 
 namespace {
+
+constexpr const char* kCodeKey = "code";
 
 ClusterSweep sweep_of(ClusterEngine engine) {
   return {{engine.marks.name, engine.marks.id, engine.marks.namespace_name}, std::move(engine.object)};
@@ -36,6 +39,11 @@ Json new_document(const ClusterSweep& sweep, const sweep::SweepSpec& spec) {
 
 ClusterEngine ClusterSweep::engine() const {
   return {sweep::engine_marks(marks), object};
+}
+
+Json ClusterSweep::code() const {
+  const Json code = Json::parse(string_at(object, {"data", kCodeKey}), nullptr, false);
+  return code.is_object() ? code : Json();
 }
 
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name) {
@@ -73,10 +81,17 @@ void require_small_sweep(const Json& document) {
       "use fewer earlier results (--warm-start), or run it from this machine, without --in-cluster");
 }
 
+/// The diff would be too large for the object.
+void add_code(Context& context, ClusterSweep& sweep, Json code) {
+  if (!code.is_object()) return;
+  if (code.contains("git")) code["git"] = job::without_diff(code["git"]);
+  sweep.object = change_data(context, sweep.engine(), {{kCodeKey, compact_text(code)}});
+}
+
 }  // namespace
 
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
-                    const std::vector<job::Belonging>& secrets) {
+                    const std::vector<job::Belonging>& secrets, const std::function<Json()>& code) {
   const engine::EngineOptions options = engine_options(flags, "sweep");
   auto sweep = find_cluster_sweep(context, spec.name);
   const bool is_new = !sweep;
@@ -92,6 +107,7 @@ void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClus
     sweep = sweep_of(make_cluster_engine(context, sweep::engine_marks(marks), spec.document, options));
   }
   try {
+    if (is_new) add_code(context, *sweep, code());
     sweep::make_sweep_secrets(context.client(), sweep->marks, secrets);
     start(context, *sweep, options);
   } catch (const Error&) {

@@ -21,6 +21,8 @@ struct ClusterSweep {
   ClusterEngine engine() const;
   /// The sweep's document in kml's own format.
   Json document() const { return engine().document(); }
+  /// What record::Sweep says about the code.
+  Json code() const;
 };
 
 /// Searches the target's namespace. Returns nothing if the target is the embedded server.
@@ -37,9 +39,10 @@ void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
 /// Where the journal is, and how to delete it, because deleting the sweep keeps it.
 std::string journal_in_words(const ClusterSweep& sweep);
 
-/// Starts or continues the sweep. Throws Error if it cannot run, or if it is already running.
+/// Starts or continues the sweep. `code` is called for a new sweep; see record::Sweep. Throws Error if the
+/// sweep cannot run, or if it is already running.
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
-                    const std::vector<job::Belonging>& secrets);
+                    const std::vector<job::Belonging>& secrets, const std::function<Json()>& code);
 
 void resume_in_cluster(Context& context, const ClusterSweep& sweep);
 /// Stops the sweep. If its engine is not running, starts one that ends the trials.

@@ -311,7 +311,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   for (const std::string& parameter : request.parameters)
     if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
       made.notes.push_back(std::move(note));
-  return {std::move(document), std::move(made.secrets), std::move(made.notes), false};
+  return {std::move(document), std::move(made.secrets), std::move(made.notes), false,
+          std::move(made.packages)};
 }
 
 }  // namespace kml::cli

@@ -58,6 +58,7 @@ struct SweepDocument {
   std::vector<job::Belonging> secrets;
   std::vector<std::string> notes;
   bool is_as_begun = false;  ///< whether the sweep exists already, and is only changed by flags
+  Json packages = {};        ///< what is recorded about the packages of the trials; null without packages
 };
 
 /// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with

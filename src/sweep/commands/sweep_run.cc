@@ -13,6 +13,7 @@
 #include "kml/base/flag_errors.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
+#include "kml/job/submit/submit_record.h"
 #include "kml/kube/objects/object.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/runner/sweep_objects.h"
@@ -137,12 +138,12 @@ void refuse_senseless(const RunOptions& options) {
 
 /// Runs the sweep with an engine in the cluster.
 int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& options,
-              const SweepDocument& asked) {
+              const SweepDocument& asked, const std::function<Json()>& code) {
   if (has_begun(spec.name)) throw elsewhere(spec.name, "from this machine");
   if (!find_cluster_sweep(context, spec.name)) refuse_impossible_trials(context, spec, asked.secrets);
   context.tell_target();
   for (const std::string& note : asked.notes) context.note(note);
-  run_in_cluster(context, spec, options.engine, asked.secrets);
+  run_in_cluster(context, spec, options.engine, asked.secrets, code);
   return 0;
 }
 
@@ -191,13 +192,22 @@ int go_on_with_planned(Context& context, const std::string& name) {
   return run_detached(context, name);
 }
 
+/// What is recorded about the code of a new sweep.
+Json code_of(job::GitState& git, const SweepDocument& asked) {
+  Json code;
+  set_said(code, {{"git", git.take()}, {"packages", asked.packages}});
+  return code;
+}
+
 int run_run(Context& context, const RunOptions& options) {
   refuse_senseless(options);
   const std::optional<job::PlanFile> planned = plan_to_apply(context);
   if (planned && was_begun_by(*planned, api::name_of(planned->objects.at(0))))
     return go_on_with_planned(context, api::name_of(planned->objects.at(0)));
   require_cluster(context, options.engine, "on this machine, --detach runs a sweep in the background");
+  job::GitState git(std::filesystem::current_path());  // git runs meanwhile
   SweepDocument asked = document_of(context, options);
+  const auto code = [&] { return code_of(git, asked); };
   const std::string source = source_of(options.request);
   const bool replaces = options.request.replace;
   const auto before = replaces ? std::nullopt : begun_document(context, sweep_name(asked.document));
@@ -222,7 +232,7 @@ int run_run(Context& context, const RunOptions& options) {
   } else if (options.plan.is_given()) {
     return write_sweep_plan(context, spec, asked.secrets, asked.notes, options.plan);
   }
-  if (options.engine.in_cluster) return run_there(context, spec, options, asked);
+  if (options.engine.in_cluster) return run_there(context, spec, options, asked, code);
   const bool is_begun = has_begun(spec.name);
   if (!is_begun || replaces) {
     if (!is_begun && find_cluster_sweep(context, spec.name)) throw elsewhere(spec.name, "in the cluster");
@@ -236,7 +246,7 @@ int run_run(Context& context, const RunOptions& options) {
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
   std::filesystem::remove(stop_file(spec.name));  // an engine may have died before it noticed the file
   if (planned) mark_as_planned(spec.name, *planned);
-  const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
+  const std::string id = begin_or_change(*journal, context, spec, random_hex(8), code);
   const sweep::SweepMarks marks{spec.name, id, context.target().namespace_name};
   if (asked.is_as_begun)
     sweep::require_sweep_secrets(context.client(), marks, spec.trial);

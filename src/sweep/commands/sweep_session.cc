@@ -61,12 +61,12 @@ std::string owner() {
 }
 
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
-                            const std::string& new_id) {
+                            const std::string& new_id, const std::function<Json()>& code) {
   sweep::SweepState state;
   journal.read([&](const sweep::Record& record) { state.apply(record); });
   const Time now = system_clock().now();
   if (state.is_empty()) {
-    journal.add({now, sweep::record::Sweep{new_id, spec.document, target_of(context)}});
+    journal.add({now, sweep::record::Sweep{new_id, spec.document, target_of(context), code()}});
     journal.commit();
     return new_id;
   }

@@ -40,8 +40,8 @@ struct SweepState::Fold {
     Space space(spec.parameters, spec.constraints);
     std::string algorithm = algorithm_of(spec, space);
     std::vector<Observation> known = observations_of(spec.warm_start, space, spec.objective);
-    state.origin_ = SweepOrigin{std::move(spec), std::move(space), std::move(algorithm),
-                                what.id,         what.target,      std::move(known)};
+    state.origin_ = SweepOrigin{std::move(spec), std::move(space), std::move(algorithm), what.id,
+                                what.target,     what.code,        std::move(known)};
     state.sessions_.begun = time;
   }
 

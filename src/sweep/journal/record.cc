@@ -110,12 +110,14 @@ struct Form<record::Sweep> {
   static void write(const record::Sweep& what, Json& json) {
     json.update(
         {{"id", what.id}, {"version", kVersion}, {"document", what.document}, {"target", what.target}});
+    if (!what.code.is_null()) json["code"] = what.code;
   }
   static record::Sweep read(const Json& json) {
     if (int_at(json, {"version"}) != kVersion)
       throw Error(ErrorCode::failure, "the journal was written by a newer kml", "",
                   "use that version of kml");
-    return {string_at(json, {"id"}), json.at("document"), json.value("target", Json())};
+    return {string_at(json, {"id"}), json.at("document"), json.value("target", Json()),
+            json.value("code", Json())};
   }
 };
 

@@ -13,9 +13,8 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
-#include "kml/kube/objects/pod.h"
 #include "kml/tracking/runs/metric_courses.h"
-#include "tracking/runs/gpu_hours.h"
+#include "tracking/runs/run_facts.h"
 
 namespace kml::tracking {
 
@@ -24,40 +23,6 @@ namespace {
 /// "sha256:…" of "docker.io/library/busybox@sha256:…".
 std::string digest_of_image(const std::string& image_id) {
   return image_id.substr(image_id.find('@') + 1);  // npos + 1 is 0
-}
-
-void take_notes(TrackedRun& tracked, const job::RunNotes& notes) {
-  tracked.tags = notes.logged_tags;
-  for (const auto& [tag, value] : notes.tags) tracked.tags[tag] = value;
-  tracked.note = notes.note;
-  for (const auto& [name, metric] : notes.metrics.value_or(job::RunMetrics())) tracked.metrics[name] = metric;
-}
-
-void add_fact(TrackedRun& tracked, const std::string& name, const std::string& value) {
-  if (!value.empty()) tracked.facts[name] = value;
-}
-
-/// The diff shows best what was uncommitted, but the record of a run in the cluster does not contain it.
-void add_git(TrackedRun& tracked, const Json& git) {
-  const std::string diff = string_at(git, {"diff"});
-  add_fact(tracked, "commit", string_at(git, {"commit"}));
-  add_fact(tracked, "changes", diff);
-  if (diff.empty() && bool_at(git, {"dirty"})) add_fact(tracked, "dirty", "yes");
-}
-
-/// The digest of the lock stands for all packages; see add_packages().
-void add_python(TrackedRun& tracked, const Json& packages, const packages::NamedEnvironment& environment) {
-  const std::string& python = environment.python;
-  add_fact(tracked, "packages", string_at(packages, {"lock"}));
-  add_fact(tracked, "python", python.empty() ? string_at(packages, {"python"}) : python);
-  add_fact(tracked, "uv", string_at(packages, {"uv"}));
-  add_fact(tracked, "environment", environment.id);
-  add_fact(tracked, "processor", environment.processor);
-  add_fact(tracked, "libc", environment.libc);
-}
-
-std::string end_in_brief(const std::string& end) {
-  return end.substr(0, end.find(": "));
 }
 
 void add_parameters(TrackedRun& tracked, const job::Submission& run, const job::RunNotes& notes,
@@ -101,19 +66,6 @@ void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::
 
 }  // namespace
 
-namespace {
-
-Json first_container(const Json& job) {
-  Json container = Json::object();
-  job::each_pod_template(job, [&](const Json& pod, int) {
-    const Json& containers = api::containers_of(pod);
-    if (container.empty() && !containers.empty()) container = containers[0];
-  });
-  return container;
-}
-
-}  // namespace
-
 TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   add_parameters(tracked, run, notes, Json::object());
@@ -136,62 +88,20 @@ TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes
   tracked.state = std::move(outcome.state);
   tracked.cause = std::move(outcome.cause);
   tracked.finished = outcome.finished;
-  Json container = Json::object();
-  long long gpus = 0;
-  if (!jobs.empty()) {
-    gpus = job::basic_view_of_job(first, {}).gpus;
-    container = first_container(first);
-  }
+  const Json container = jobs.empty() ? Json::object() : first_container_of(first);
+  const long long gpus = jobs.empty() ? 0 : job::basic_view_of_job(first, {}).gpus;
   add_parameters(tracked, run, notes, container);
   add_fact(tracked, "command", shell_quoted(job::without_idle_guard(run.command)));
   add_fact(tracked, "image", api::image_of(container));
   add_fact(tracked, "image digest", digest_of_image(notes.image_id));
   add_fact(tracked, "data", api::annotation_of(first, job::kData));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
+  add_code_digest(tracked, run.objects);
   add_git(tracked, run.git);
   add_python(tracked, run.packages, notes.environment);
   add_fact(tracked, "template", run.template_name);
   add_fact(tracked, "folder", run.folder);
   add_nested(tracked, run.id, notes);
-  return tracked;
-}
-
-namespace {
-
-/// What all trials of a sweep have in common.
-void add_facts_of_trials(TrackedRun& tracked, const Json& trial) {
-  add_fact(tracked, "image", api::image_of(first_container(trial)));
-  add_fact(tracked, "data", api::annotation_of(trial, job::kData));
-  add_fact(tracked, "packages", api::annotation_of(trial, job::kPackages));
-}
-
-}  // namespace
-
-TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& notes) {
-  TrackedRun tracked;
-  tracked.name = state.spec().name;
-  tracked.id = "sweep/" + tracked.name;
-  tracked.submit_id = state.id();
-  tracked.kind = "sweep";
-  tracked.target = string_at(state.target(), {"context"}) + "/" + string_at(state.target(), {"namespace"});
-  tracked.time = state.sessions().begun;
-  tracked.state = state.end().reason.empty() ? "Running" : "Ended";
-  tracked.cause = end_in_brief(state.end().reason);
-  if (!state.end().reason.empty()) tracked.finished = state.sessions().last;
-  if (state.best()) {
-    const sweep::Trial& best = state.trials()[*state.best()];
-    for (const auto& [name, value] : best.values.items()) tracked.parameters[name] = value;
-    for (const auto& [name, value] : best.metrics) tracked.metrics[name] = {value, value, value, 1};
-    for (const auto& [name, last] : best.diverged)
-      tracked.metrics[name] = {last.second, last.second, last.second, 1};
-    if (best.value)
-      tracked.metrics[state.spec().objective.metric] = {*best.value, *best.value, *best.value, 1};
-  }
-  take_notes(tracked, notes);
-  add_facts_of_trials(tracked, state.spec().trial);
-  add_fact(tracked, "algorithm", state.algorithm());
-  add_fact(tracked, "trials", std::to_string(state.lists().ended.size()));
-  if (state.gpu_seconds() > 0) add_fact(tracked, "GPU hours", hours_text(state.gpu_seconds() / 3600));
   return tracked;
 }
 

@@ -60,12 +60,15 @@ class Properties {
       found.push_back(std::move(property));
   }
 
-  /// Adds a property for each key that any run has in this map.
+  /// Adds a property for each key that any run has in this map, and that `is_wanted`.
   template <typename Map, typename Text>
-  void add_each(Map TrackedRun::*map, const std::string& prefix, const Text& text) {
+  void add_each(
+      Map TrackedRun::*map, const std::string& prefix, const Text& text,
+      bool (*is_wanted)(const std::string&) = [](const std::string&) { return true; }) {
     std::set<std::string> keys;
     for (const TrackedRun& run : runs_)
-      for (const auto& [key, value] : run.*map) keys.insert(key);
+      for (const auto& [key, value] : run.*map)
+        if (is_wanted(key)) keys.insert(key);
     for (const std::string& key : keys)
       add(prefix + key, [&](const TrackedRun& run) {
         const auto at = (run.*map).find(key);
@@ -79,15 +82,36 @@ class Properties {
   const std::vector<TrackedRun>& runs_;
 };
 
+/// Whether the fact is a part of a step's key, such as "train command" or "train file train.py".
+bool is_about_code_of_step(const std::string& fact) {
+  const auto ends = [&](const char* part) { return fact.ends_with(part); };
+  const auto has = [&](const char* part) { return contains(fact, part); };
+  return ends(" command") || ends(" code") || ends(" packages") || ends(" image digest") || has(" file ") ||
+         has(" program ");
+}
+
+/// The facts that say what ran, which often explain all other differences.
+bool is_about_code(const std::string& fact) {
+  constexpr std::string_view kNames[] = {"command",  "commit", "changes",      "dirty", "code digest",
+                                         "packages", "image",  "image digest", "data"};
+  return std::find(std::begin(kNames), std::end(kNames), fact) != std::end(kNames) ||
+         fact.starts_with("package ") || is_about_code_of_step(fact);
+}
+
+bool is_not_about_code(const std::string& fact) {
+  return !is_about_code(fact);
+}
+
 std::vector<Property> properties_of(const std::vector<TrackedRun>& runs) {
   Properties all(runs);
+  all.add_each(&TrackedRun::facts, "", fact_text, is_about_code);
   all.add("state",
           [](const TrackedRun& run) { return run.state + (run.cause.empty() ? "" : ": " + run.cause); });
   all.add_each(&TrackedRun::metrics, "",
                [](const std::string&, const job::Metric& metric) { return number_text(metric.last); });
   all.add_each(&TrackedRun::parameters, "",
                [](const std::string&, const Json& value) { return parameter_text(value); });
-  all.add_each(&TrackedRun::facts, "", fact_text);
+  all.add_each(&TrackedRun::facts, "", fact_text, is_not_about_code);
   all.add("run time", run_time);
   all.add("target", [](const TrackedRun& run) { return run.target; });
   all.add("user", [](const TrackedRun& run) { return run.user; });
@@ -109,6 +133,8 @@ std::string code_in_brief(const TrackedRun& run) {
   for (const char* name : {"commit", "changes"})
     if (const auto fact = run.facts.find(name); fact != run.facts.end())
       parts.push_back(fact_text(name, fact->second));
+  if (const auto digest = run.facts.find("code digest"); parts.empty() && digest != run.facts.end())
+    parts.push_back(digest->second);
   return join(parts, " + ");
 }
 

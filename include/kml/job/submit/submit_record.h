@@ -29,6 +29,9 @@ class GitState {
   std::optional<RunningProcess> diff_;
 };
 
+/// The state of the code without its diff, of which only a digest is left ("diffDigest").
+Json without_diff(Json git);
+
 /// The record of one submit. The objects are recorded before they are sent, and the result afterwards.
 class SubmitRecord {
  public:

@@ -12,6 +12,9 @@ namespace kml::kube {
 
 enum class Change { added, modified, deleted };
 
+/// Called before each retry of a watch after a failure, with the delay.
+using OnRetry = std::function<void(const Error&, std::chrono::milliseconds)>;
+
 struct WatchOptions {
   std::string label_selector = {};
   std::string field_selector = {};
@@ -35,8 +38,8 @@ struct WatchHandler {
   /// Called once, if the watch has ended permanently: the first list failed (see is_patient), or the server
   /// rejected the watch (401, 403, 404 and the like).
   std::function<void(const Error&)> on_failure;
-  /// Optional. Called before each retry after a failure, with the delay.
-  std::function<void(const Error&, std::chrono::milliseconds)> on_retry = {};
+  /// Optional.
+  OnRetry on_retry = {};
 };
 
 class Watch {

@@ -33,7 +33,7 @@ struct SweepOrigin {
   /// has changed since.
   std::string algorithm;
   std::string id;
-  Json target;
+  Json target, code;                    ///< see record::Sweep
   std::vector<Observation> warm_start;  ///< the results of other sweeps from which samplers learn
 };
 
@@ -74,6 +74,7 @@ class SweepState {
   const std::string& algorithm() const { return origin_->algorithm; }
   const std::string& id() const { return origin_->id; }
   const Json& target() const { return origin_->target; }
+  const Json& code() const { return origin_->code; }
   const std::vector<Observation>& warm_start() const { return origin_->warm_start; }
 
   const std::vector<Trial>& trials() const { return trials_; }

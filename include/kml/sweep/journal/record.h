@@ -36,6 +36,8 @@ namespace record {
 struct Sweep {
   std::string id;
   Json document, target;
+  /// what the trials run: "git" as in GitState, and "packages" as in SubmitPlan; null if neither is known
+  Json code = {};
 };
 /// An engine started to run the sweep.
 struct Session {

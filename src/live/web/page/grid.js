@@ -74,7 +74,9 @@ function grid(parent, {label, columns: first, rows, open, empty, choose}) {
     }));
     scroller.setAttribute("aria-activedescendant", items.length > 0 ? `row-${selected}` : "");
   };
+  let isHeld = false; // the first row is selected until the user has chosen one
   const select = (number) => {
+    isHeld = true;
     selected = Math.max(0, Math.min(items.length - 1, number));
     selectedKey = items[selected]?.key ?? null;
     const top = selected * kRowHeight, room = scroller.clientHeight - head.offsetHeight;
@@ -89,7 +91,7 @@ function grid(parent, {label, columns: first, rows, open, empty, choose}) {
   };
   const update = () => {
     items = inOrder(rows());
-    const place = items.findIndex((item) => item.key === selectedKey);
+    const place = isHeld ? items.findIndex((item) => item.key === selectedKey) : 0;
     selected = place >= 0 ? place : Math.max(0, Math.min(selected, items.length - 1));
     selectedKey = items[selected]?.key ?? null;
     spacer.style.height = `${items.length * kRowHeight}px`;
@@ -127,6 +129,7 @@ function grid(parent, {label, columns: first, rows, open, empty, choose}) {
         return true;
       }
       const item = items[selected];
+      isHeld ||= key === "Enter" || key === " ";
       if (key === "Enter" && item && open) open(item);
       else if (key === " " && item && choose) toggle(item);
       else return false;

@@ -117,6 +117,35 @@ TEST_CASE("spec: the last value is used, and values of a repeatable flag are add
   CHECK(spec.parameters[0].value == "2");
 }
 
+TEST_CASE("spec: of --uv, --requirements and --conda, one source may have only one") {
+  using spec::Setting, spec::Source, spec::Origin;
+  const Origin flag{Source::flag, "--x"}, variable{Source::environment, "KML_X"},
+      project{Source::project_file, "kml.yaml", 3, 1}, user{Source::user_file, "config.yaml", 2, 1};
+  struct Row {
+    std::vector<Setting> settings;
+    std::string problem;
+  };
+  const std::string rest = ": a job installs the packages of one list";
+  for (const Row& row : std::vector<Row>{
+           {{{"uv", "true", flag}, {"requirements", "r.txt", flag}}, "it cannot be used with --uv" + rest},
+           {{{"conda", "e.yml", flag}, {"uv", "true", flag}}, "it cannot be used with --conda" + rest},
+           {{{"requirements", "r", flag}, {"conda", "e", flag}},
+            "it cannot be used with --requirements" + rest},
+           {{{"uv", "true", project}, {"conda", "e.yml", project}}, "it cannot be used with uv" + rest},
+           {{{"uv", "true", variable}, {"conda", "e.yml", variable}}, "it cannot be used with uv" + rest},
+           {{{"uv", "true", user}, {"requirements", "r.txt", project}, {"conda", "e.yml", flag}}, ""},
+           {{{"requirements", "a", flag}, {"requirements", "b", flag}}, ""},
+           {{{"uv", "false", flag}, {"requirements", "b", flag}}, ""}}) {
+    std::string problem;
+    try {
+      spec::parse_settings(row.settings, {});
+    } catch (const Error& error) {
+      problem = error.problems.at(0).text;
+    }
+    CHECK(problem == row.problem);
+  }
+}
+
 TEST_CASE("spec: invalid values are rejected with the reason") {
   struct Wrong {
     const char* name;
@@ -142,8 +171,12 @@ TEST_CASE("spec: invalid values are rejected with the reason") {
            {"gpus", ">=40Gb:1", "\">=40Gb\" is not an amount of memory, as in >=40Gi"},
            {"gpus", "h100|a10|a100|b200|h200|l4|l40s|t4|v100:1", "more than 8 GPU types"},
            {"gpus", "99999999999", "\"99999999999\" is not a whole number"},
-           {"cpu", "four", "\"four\" is not a quantity; write 500m, 4, 1.5 or 16Gi"},
+           {"cpu", "four", "\"four\" is not a number of CPUs; write 4, 1.5 or 500m"},
            {"memory", "0", "\"0\" must be more than 0"},
+           {"memory", "16 GB", "\"16 GB\" is not an amount of bytes; write 16Gi"},
+           {"memory", "16", "\"16\" is only 16 bytes; write 16Gi"},
+           {"shm", "8", "\"8\" is only 8 bytes; write 8Gi"},
+           {"mount", "new/100:/data", "\"100\" is only 100 bytes; write 100Gi"},
            {"nodes", "0", "\"0\" is less than 1"},
            {"nodes", "2x", "\"2x\" is not a whole number"},
            {"env", "KML_NOT_THERE",
@@ -160,7 +193,7 @@ TEST_CASE("spec: invalid values are rejected with the reason") {
             "start and end with a letter or digit"},
            {"mount", "nfs/fs1/a/../b:/data", "path \"/a/../b\" may not contain \"..\""},
            {"mount", "image/:/data", "\"\" is not a valid image name"},
-           {"mount", "new/lots:/data", "\"lots\" is not a size; write new/100Gi:/path"},
+           {"mount", "new/lots:/data", "\"lots\" is not an amount of bytes; write 512Mi or 16Gi"},
            {"mount", "new/0:/data", "\"0\" must be more than 0"},
            {"mount", "new/1Gi:A_b:/data",
             "storage class \"A_b\" may contain only lower-case letters, digits, \"-\" and \".\", and each "

@@ -33,6 +33,23 @@ TEST_CASE("live screen: the queue has positions and causes, and fits into 80 col
   CHECK(contains(kml.row_with("over"), "Failed"));
 }
 
+TEST_CASE("live screen: the first row is selected until the user chooses another one") {
+  for (const std::string keys : {"", "j", "<Enter><Esc>", "2", "2G"}) {
+    CAPTURE(keys);
+    Fixture kml;
+    for (const char* name : {"5", "3", "4", "1", "2"}) {  // as a feed may send them
+      kml.job(std::string("job-") + name, std::string("1 ") + name, "Waiting");
+      CHECK(kml.selected_row() == 2);
+    }
+    kml.sync();
+    CHECK(contains(kml.screen()[kml.selected_row()], "job-1"));
+    kml.press(keys);
+    kml.job("job-0", "1 0", "Waiting");
+    const bool is_chosen = !keys.empty() && keys != "2";
+    CHECK(kml.selected_row() == (keys == "2G" ? 7u : keys == "j" ? 4u : is_chosen ? 3u : 2u));
+  }
+}
+
 TEST_CASE("live screen: the selected row stays selected while others come and go") {
   Fixture kml;
   for (int i = 0; i < 30; ++i)

@@ -36,6 +36,16 @@ TEST_CASE("record: a record from a later kml is skipped, and a sweep of a later 
   CHECK_THROWS_AS(record_from_json({{"record", "sweep"}, {"version", 2}, {"document", {}}}), Error);
 }
 
+TEST_CASE("record: a sweep has the state of its code, unless an earlier kml began it") {
+  const Json document = {{"kind", "Sweep"}},
+             code = {{"git", {{"commit", "1a"}}}, {"packages", {{"lock", "2b"}}}};
+  for (const Json& known : {code, Json()}) {
+    const Json json = to_json(Record{{}, record::Sweep{"id", document, {}, known}});
+    CHECK(json.contains("code") == !known.is_null());
+    CHECK(std::get<record::Sweep>(record_from_json(json).what).code == known);
+  }
+}
+
 TEST_CASE("record: values that are not finite are kept, apart from those that earlier versions read") {
   record::Ended ended{3, Outcome::diverged};
   ended.results = {{{1, 0.5}}, {{"acc", 0.75}}, {{"loss", {2, NAN}}, {"f1", {2, -HUGE_VAL}}}};

@@ -1,0 +1,165 @@
+#include "cli/foreign_words.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "cli/parse.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/capacity/kind_listing.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr size_t kKmlLength = 4;  // of "kml "
+
+/// A command name from another tool, and kml's command for the same purpose.
+struct ForeignWord {
+  std::string_view word, command;
+  /// The kind of the argument after the word: a job's name, a program, a kind of object, or unknown.
+  enum class Takes { nothing, job, program, kind } takes = Takes::nothing;
+};
+
+constexpr ForeignWord kForeignWords[] = {
+    {"ls", "kml list"},
+    {"ps", "kml queue"},
+    {"jobs", "kml list"},
+    {"get", "kml list", ForeignWord::Takes::kind},
+    {"describe", "kml status", ForeignWord::Takes::job},
+    {"create", "kml submit -f FILE"},
+    {"rm", "kml delete", ForeignWord::Takes::job},
+    {"kill", "kml cancel", ForeignWord::Takes::job},
+    {"tail", "kml logs -f", ForeignWord::Takes::job},
+    {"up", "kml local up"},
+    {"down", "kml local down"},
+    {"squeue", "kml queue"},
+    {"sbatch", "kml submit", ForeignWord::Takes::program},
+    {"srun", "kml submit --follow", ForeignWord::Takes::program},
+    {"scancel", "kml cancel", ForeignWord::Takes::job},
+    {"sacct", "kml history"},
+    {"seff", "kml eff", ForeignWord::Takes::job},
+    {"sinfo", "kml top nodes"},
+};
+
+/// Words for a command that a group may have. The first row of a command that the group has counts.
+struct Synonyms {
+  std::string_view command, words;
+};
+
+constexpr Synonyms kSynonymsInGroups[] = {
+    {"stop", "cancel kill abort end terminate"},
+    {"down", "stop shutdown kill"},
+    {"pause", "stop cancel suspend disable hold"},
+    {"delete", "rm remove del destroy"},
+    {"list", "ls ps all"},
+    {"status", "get describe show info"},
+    {"show", "get describe cat view info"},
+    {"view", "get describe cat show list ls"},
+    {"resume", "continue unpause enable retry"},
+    {"logs", "log tail"},
+    {"run", "start create new submit launch"},
+    {"run-now", "run start trigger"},
+    {"up", "start launch"},
+};
+
+/// Words that `kml dev` would take for the name of a session, and what to type instead.
+constexpr Synonyms kWordsOfSessions[] = {
+    {"kml cancel", "stop cancel kill end terminate"},
+    {"kml delete", "delete rm remove"},
+    {"kml dev --list", "list ls ps"},
+    {"kml status", "status describe show"},
+    {"kml logs", "logs"},
+};
+
+bool has_word(const Synonyms& synonyms, std::string_view word) {
+  const std::vector<std::string> words = split(synonyms.words, ' ');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool has_flag_in(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word.starts_with("-"); });
+}
+
+/// The command to type instead of another tool's command.
+std::string command_instead(const ForeignWord& foreign, const std::vector<std::string>& rest) {
+  const std::string command(foreign.command);
+  switch (foreign.takes) {
+    case ForeignWord::Takes::nothing: return command;
+    case ForeignWord::Takes::kind:  // "get nodes"
+      return rest.empty() || !job::find_listed_kind(rest[0]) ? command : command + " " + rest[0];
+    case ForeignWord::Takes::job:  // "describe job bert"
+      return command + " " + (rest.empty() || has_flag_in(rest) ? "JOB" : shell_quoted({&rest.back(), 1}));
+    case ForeignWord::Takes::program:
+      return command + " -- " + (rest.empty() || has_flag_in(rest) ? "CMD…" : shell_quoted(rest));
+  }
+  return command;
+}
+
+const Command* shown_command(const Command& group, std::string_view name) {
+  for (const Command& command : group.subcommands)
+    if (!command.hidden && command.name == name) return &command;
+  return nullptr;
+}
+
+/// The group's command that the word means; nullptr if there is none.
+const Command* meant_in(const Command& group, std::string_view word) {
+  for (const Synonyms& synonyms : kSynonymsInGroups)
+    if (const Command* command = shown_command(group, synonyms.command); command && has_word(synonyms, word))
+      return command;
+  return nullptr;
+}
+
+/// The command with the rest of the typed line or, if it does not take that, with the names of its arguments.
+std::string with_rest(const Command& root, const Command& command, const std::string& line,
+                      const std::vector<std::string>& rest) {
+  std::vector<std::string> words = split(line, ' ');
+  words.insert(words.end(), rest.begin(), rest.end());
+  if (can_be_parsed(root, {words.begin() + 1, words.end()})) return shell_quoted(words);
+  return line + (command.words.name.empty() ? "" : " " + command.words.name);
+}
+
+[[noreturn]] void refuse_word(const std::string& whole, const std::string& command, const std::string& fix) {
+  throw usage_error("unknown command \"" + whole + "\"", "the command of kml for this is `" + command + "`",
+                    fix);
+}
+
+}  // namespace
+
+std::string submit_of(const std::vector<std::string>& words) {
+  return command_instead({"", "kml submit", ForeignWord::Takes::program}, words);
+}
+
+void refuse_foreign_word(const Command& root, const Command& group, const std::string& path,
+                         const std::string& word, const std::vector<std::string>& rest) {
+  if (path == "kml") {
+    for (const ForeignWord& foreign : kForeignWords)
+      if (foreign.word == word)
+        refuse_word(word, std::string(foreign.command), command_instead(foreign, rest));
+    return;
+  }
+  if (word == "compare" && (path == "kml sweep" || path == "kml run"))
+    refuse_word(path.substr(kKmlLength) + " compare", "kml runs compare",
+                "kml runs compare " + (rest.size() < 2 ? "RUN RUN" : shell_quoted(rest)));
+  if (const Command* meant = meant_in(group, word)) {
+    const std::string line = path + " " + meant->name;
+    refuse_word(path.substr(kKmlLength) + " " + word, line, with_rest(root, *meant, line, rest));
+  }
+}
+
+void refuse_words_of_session(const std::string& path, const std::vector<std::string>& words) {
+  if (path != "kml dev" || words.empty()) return;
+  for (const Synonyms& synonyms : kWordsOfSessions) {
+    if (!has_word(synonyms, words[0])) continue;
+    const std::string command(synonyms.command);
+    const bool takes_names = command.find("--") == std::string::npos;
+    const std::vector<std::string> names(words.begin() + 1, words.end());
+    const std::string fix =
+        command + (!takes_names ? "" : " " + (names.empty() ? "JOB" : shell_quoted(names)));
+    refuse_word("dev " + words[0], command,
+                fix + (names.empty() ? "; for a session with this name: kml dev --name " + words[0] : ""));
+  }
+}
+
+}  // namespace kml::cli

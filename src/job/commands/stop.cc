@@ -1,0 +1,41 @@
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "job/commands/named_job.h"
+#include "kml/base/text.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Says which command stops what has the name. It stops nothing itself: a job is cancelled, and a sweep, a
+/// run and a served program each have their own `stop`.
+int refuse_stop(Context& context, const std::vector<std::string>& names) {
+  Error error = usage_error("unknown command \"stop\"", "the command of kml for jobs is `kml cancel`",
+                            "kml cancel " + (names.empty() ? "JOB" : shell_quoted(names)));
+  if (names.size() != 1) throw error;
+  try {
+    named_job_or_task(context, names[0]);
+  } catch (const Error& missing) {
+    if (missing.reason != "NotFound" || missing.why.empty()) throw error;
+    error.why = missing.why;
+    error.fix = missing.fix;
+  }
+  throw error;
+}
+
+}  // namespace
+
+Command stop_command() {
+  auto names = std::make_shared<std::vector<std::string>>();
+  auto flags = std::make_shared<std::vector<UnknownFlag>>();
+  Command command{"stop", "Name the command that stops the object"};
+  command.takes("NAME", *names, "a job, sweep, run or served program", 0);
+  command.unknown_flags = flags.get();
+  command.hidden = true;
+  command.run = [names, flags](Context& context) { return refuse_stop(context, *names); };
+  return command;
+}
+
+}  // namespace kml::cli

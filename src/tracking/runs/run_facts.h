@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/records/records.h"
+#include "kml/tracking/runs/tracked_run.h"
+
+namespace kml::tracking {
+
+// What the kinds of runs add to a TrackedRun in the same way.
+
+/// Adds the tags, the note and the metrics.
+void take_notes(TrackedRun& tracked, const job::RunNotes& notes);
+
+/// Does nothing if the value is empty.
+void add_fact(TrackedRun& tracked, const std::string& name, const std::string& value);
+
+/// Adds the state of the code; see GitState. The diff shows best what was uncommitted, but the record of a
+/// run in the cluster does not contain it.
+void add_git(TrackedRun& tracked, const Json& git);
+
+/// Adds the digest of the lock, which stands for all packages (see SubmitPlan), and the environment in which
+/// they were installed.
+void add_python(TrackedRun& tracked, const Json& packages, const packages::NamedEnvironment& environment);
+
+/// Adds the digest of the archive with the code of --code, whose name the objects mention.
+void add_code_digest(TrackedRun& tracked, const std::vector<Json>& objects);
+
+/// The first container of a job; empty if it has none.
+Json first_container_of(const Json& job);
+
+}  // namespace kml::tracking

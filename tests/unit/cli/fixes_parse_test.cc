@@ -1,0 +1,204 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/parse.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+
+namespace fixes_parse_test {
+
+using namespace kml;
+using namespace kml::cli;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Splits a line as a shell does, as far as shell_quoted() quotes words.
+Words shell_words(const std::string& line) {
+  Words words;
+  bool in_quotes = false, is_begun = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      in_quotes = !in_quotes;
+    } else if (c == ' ' && !in_quotes) {
+      is_begun = false;
+      continue;
+    }
+    if (!is_begun) words.emplace_back();
+    is_begun = true;
+    if (c != '\'') words.back() += c;
+  }
+  return words;
+}
+
+/// The line without what is optional in a usage line ("[flags]"), and with values in place of placeholders.
+std::string filled_in(std::string line) {
+  for (size_t begin = line.find('['); begin != line.npos; begin = line.find('['))
+    line.erase(begin, std::min(line.find(']', begin), line.size() - 1) + 1 - begin);
+  for (const auto& [placeholder, value] :
+       {std::pair("RUN...", "RUN RUN"), {"IMAGE=PROGRAM", "a=b"}, {" FILE", " file.yaml"}})
+    if (const size_t at = line.find(placeholder); at != line.npos)
+      line.replace(at, std::string(placeholder).size(), value);
+  return line;
+}
+
+/// The commands of kml in a fix, which stand in backquotes, at its start, or after a semicolon or a colon.
+std::vector<Words> commands_in(const std::string& fix) {
+  std::vector<Words> commands;
+  const std::vector<std::string> parts = split(fix, '`');
+  for (size_t i = 0; i < parts.size(); ++i) {
+    for (std::string line : i % 2 == 1 ? Words{parts[i]} : split(parts[i], ';')) {
+      if (const size_t colon = line.find(": kml "); i % 2 == 0 && colon != std::string::npos)
+        line.erase(0, colon + 2);
+      Words words = shell_words(filled_in(line));
+      if (words.empty() || words[0] != "kml") continue;
+      words.erase(words.begin());
+      commands.push_back(words);
+    }
+  }
+  return commands;
+}
+
+/// Parses the arguments with a tree of their own, because a tree keeps the values of one command line.
+std::optional<Error> error_of(const Words& arguments) {
+  GlobalOptions options;
+  const Command root = command_tree(options, arguments);
+  try {
+    parse(root, arguments);
+    return {};
+  } catch (const Error& error) {
+    return error;
+  }
+}
+
+/// The paths of all commands, without "kml".
+void collect_paths(const Command& command, const Words& path, std::vector<Words>& paths) {
+  if (!path.empty()) paths.push_back(path);
+  for (const Command& each : command.subcommands) {
+    if (each.hidden) continue;
+    Words below = path;
+    below.push_back(each.name);
+    collect_paths(each, below, paths);
+  }
+}
+
+std::vector<Words> all_paths() {
+  GlobalOptions options;
+  std::vector<Words> paths;
+  collect_paths(command_tree(options), {}, paths);
+  return paths;
+}
+
+/// Command lines that are wrong, or may be, for each command: words of other tools in place of a subcommand,
+/// too few and too many arguments, and misspelled or misplaced flags.
+std::vector<Words> wrong_lines() {
+  const std::vector<Words> ends = {{},
+                                   {"x", "y", "z", "w"},
+                                   {"cancel", "bert"},
+                                   {"kill", "bert"},
+                                   {"stop", "bert"},
+                                   {"stop"},
+                                   {"rm", "bert"},
+                                   {"rm", "-f", "bert"},
+                                   {"ls"},
+                                   {"ls", "-o", "json"},
+                                   {"get", "bert"},
+                                   {"describe", "a b"},
+                                   {"start", "bert"},
+                                   {"create"},
+                                   {"continue", "bert"},
+                                   {"suspend", "bert"},
+                                   {"tail", "-f", "bert"},
+                                   {"x", "--nmae", "y"},
+                                   {"--nsuch=1"},
+                                   {"-o", "json", "list"},
+                                   {"--gpus", "1", "python"},
+                                   {"python", "train.py"},
+                                   {"train.py", "--lr", "1"},
+                                   {"bert", "--", "python", "train.py"},
+                                   {"-output", "json"},
+                                   {""},
+                                   {"--name", "a", "b", "c"}};
+  std::vector<Words> lines = {{"stopp"},
+                              {"ls"},
+                              {"kill", "bert"},
+                              {"describe", "pod", "x y"},
+                              {"sbatch", "a b.sh"},
+                              {"get", "nodes"},
+                              {"create", "-f", "x"},
+                              {"--gpus", "1"}};
+  for (const Words& path : all_paths())
+    for (const Words& end : ends) {
+      lines.push_back(path);
+      lines.back().insert(lines.back().end(), end.begin(), end.end());
+    }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("parse: each command of kml in a fix can be parsed") {
+  size_t commands = 0;
+  for (const Words& line : wrong_lines()) {
+    const std::optional<Error> error = error_of(line);
+    if (!error) continue;
+    CAPTURE(shell_quoted(line));
+    CAPTURE(error->message);
+    CAPTURE(error->fix);
+    for (Words fixed : commands_in(error->fix)) {
+      ++commands;
+      CAPTURE(shell_quoted(fixed));
+      const std::optional<Error> again = error_of(fixed);
+      CHECK_MESSAGE(!again, again->message);
+    }
+  }
+  CHECK(commands > 1000);
+}
+
+TEST_CASE("parse: a word of another tool or group leads to the command that it means") {
+  struct Row {
+    Words line;
+    std::string fix;
+  };
+  for (const Row& row : std::vector<Row>{
+           {{"run", "cancel", "iris-1"}, "kml run stop iris-1"},
+           {{"run", "kill", "iris-1"}, "kml run stop iris-1"},
+           {{"run", "rm", "iris-1"}, "kml run delete iris-1"},
+           {{"run", "ls"}, "kml run list"},
+           {{"run", "describe", "iris-1"}, "kml run status iris-1"},
+           {{"sweep", "cancel", "lr"}, "kml sweep stop lr"},
+           {{"sweep", "cancel"}, "kml sweep stop SWEEP"},
+           {{"sweep", "rm", "lr"}, "kml sweep delete lr"},
+           {{"sweep", "ls"}, "kml sweep list"},
+           {{"sweep", "continue", "lr"}, "kml sweep resume lr"},
+           {{"sweep", "compare", "a", "b"}, "kml runs compare a b"},
+           {{"run", "compare"}, "kml runs compare RUN RUN"},
+           {{"serve", "cancel", "digits"}, "kml serve stop digits"},
+           {{"serve", "ls"}, "kml serve list"},
+           {{"schedule", "stop", "nightly"}, "kml schedule pause nightly"},
+           {{"schedule", "rm", "nightly"}, "kml schedule delete nightly"},
+           {{"schedule", "run", "nightly"}, "kml schedule run-now nightly"},
+           {{"local", "stop"}, "kml local down"},
+           {{"local", "start"}, "kml local up"},
+           {{"template", "ls"}, "kml template list"},
+           {{"dev", "stop", "big"}, "kml cancel big"},
+           {{"dev", "cancel", "big"}, "kml cancel big"},
+           {{"dev", "stop"}, "kml cancel JOB; for a session with this name: kml dev --name stop"},
+           {{"dev", "delete", "a", "b"}, "kml delete a b"},
+           {{"dev", "list"}, "kml dev --list; for a session with this name: kml dev --name list"}}) {
+    CAPTURE(shell_quoted(row.line));
+    const std::optional<Error> error = error_of(row.line);
+    REQUIRE(error);
+    CHECK(error->message.starts_with("unknown command \"" + row.line[0] + " " + row.line[1] + "\""));
+    CHECK(error->fix == row.fix);
+  }
+  // Names that a user gives on purpose.
+  for (const Words& line : {Words{"dev", "--name", "stop"}, {"dev", "stop", "--", "python"}, {"dev", "big"}})
+    CHECK(!error_of(line));
+}
+
+}  // namespace fixes_parse_test

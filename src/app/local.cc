@@ -293,8 +293,7 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles. The user of its
-kubeconfig may do everything.
+      R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces this value with
 a free port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
@@ -317,8 +316,7 @@ create cgroups, a pod that exceeds the limit is killed.
 MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
 - If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
-- Each container has the environment variable KML_POD_UID, with which the server finds the container's processes, even
-daemons.
+- Each container has the variable KML_POD_UID, with which the server finds the container's processes, even daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
 (create configmap, create job, auth can-i). Configure other Go clients to send JSON.

@@ -1,7 +1,7 @@
-// Objects arrive one by one, in any order, and each of them changes a single line of the queue. The line of a
-// pod, job or workload is found by name, and only changed lines are computed and sorted again. Only a change
-// of priorities or queues affects all lines. Otherwise, with 10,000 waiting jobs, `kml queue -w` would
-// process all of them again for each pod that starts.
+// Objects arrive one by one, in any order, and each changes a single line, which is found by name. Only
+// changed lines are computed and sorted again. Otherwise, with 10,000 waiting jobs, `kml queue -w` would
+// process all of them again for each pod that starts. Only a change of priorities or queues affects all
+// lines.
 
 #include "job/queue/queue.h"
 

@@ -229,14 +229,6 @@ TEST_CASE("why: jobs that are stopping, running, suspended or finished are repor
         CauseCode::finishing);
   CHECK(Known(with_condition(bert, "Complete", "")).cause().code == CauseCode::succeeded);
   CHECK(Known(bert, {on_node(make_pod(bert), "gpu-1")}).cause().code == CauseCode::running);
-  Json stopped = ended(make_pod(bert), 0);
-  stopped["status"]["phase"] = "Succeeded";
-  stopped["status"]["conditions"] = {
-      {{"type", "DisruptionTarget"}, {"status", "True"}, {"reason", "EvictionByEvictionAPI"}}};
-  const auto evicted = Known(with_condition(bert, "Complete", ""), {stopped}).cause();
-  CHECK(evicted.summary.starts_with("has succeeded, but pod bert-0 was stopped by the cluster: the pod was"));
-  CHECK(evicted.summary.ends_with("its command then exited with 0, which is a success"));
-  CHECK(evicted.remedies.back().what.find("143") != std::string::npos);
   Json paused = bert;
   paused["spec"]["suspend"] = true;
   CHECK(Known(paused).cause().code == CauseCode::suspended);

@@ -7,7 +7,7 @@ namespace end_cause_test {
 using namespace kml;
 using namespace kml::test;
 
-TEST_CASE("why: a job that succeeded although the cluster stopped it is told apart") {
+TEST_CASE("why: a job whose command exited with 0 after the cluster stopped it has succeeded") {
   const Json bert = make_job("bert");
   Json stopped = on_node(make_pod(bert), "node1", "Succeeded");
   const Json done = with_condition(bert, "Complete", "");

@@ -30,5 +30,5 @@ expect 0 "$KML" local up --fake-gpus 8
 expect 0 "$KML" local down --force
 [ "$(gpus)" = "" ] || fail "after local down --force: $(gpus)"
 expect 0 "$KML" local down
-expect 1 "$KML" local up --cpu 0
-contains "$err" "it must be more than 0"
+expect 2 "$KML" local up --cpu 0
+contains "$err" "--cpu"

@@ -20,7 +20,7 @@ std::optional<Time> ends_by_limit(const Json& job) {
 std::string time_limit_in_words(const Json& job, State state, Time now) {
   const std::chrono::seconds limit = time_limit_of(job);
   if (limit.count() <= 0) return {};
-  const std::string text = short_duration(limit);
+  std::string text = short_duration(limit);
   if (has_ended(state)) return text;
   if (api::is_suspended(job))
     return text + (state == State::suspended ? ", from when it is resumed" : ", from when it may start");

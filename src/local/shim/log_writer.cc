@@ -32,7 +32,7 @@ namespace {
 
 constexpr size_t kLongestPart = 16 << 10;
 
-std::string_view name_of(OutputStream stream) {
+std::string_view stream_name(OutputStream stream) {
   return stream == OutputStream::out ? "stdout" : "stderr";
 }
 
@@ -95,7 +95,7 @@ void LogWriter::add_line(OutputStream stream, char tag, std::string_view text) {
   batch_lines_ += tag == 'F' ? 1 : 0;
   batch_ += stamp_;
   batch_ += ' ';
-  batch_ += name_of(stream);
+  batch_ += stream_name(stream);
   batch_ += ' ';
   batch_ += tag;
   batch_ += ' ';

@@ -42,6 +42,21 @@ eventually is_open
 address=$(grep -o '127.0.0.1:[0-9]*' "$work/port" | head -n 1)
 for i in 1 2 3 4; do curl -sS --max-time 1000 "http://$address/" >"$work/page$i" & pages[i]=$!; done
 for i in 1 2 3 4; do wait "${pages[i]}"; [ "$(cat "$work/page$i")" = two ] || fail "page $i: $(cat "$work/page$i")"; done
+
+# A slow response keeps the model running, even if it sends nothing for longer than the idle limit.
+slow="mkdir -p /tmp/www/cgi-bin; echo '#!$b sh' >/tmp/www/cgi-bin/slow; echo \"echo; echo begun; while [ ! -e /tmp/go ]; do $b sleep 1; done; echo ended\" >>/tmp/www/cgi-bin/slow; $b chmod +x /tmp/www/cgi-bin/slow"
+expect 0 serve --idle 2s -- $b sh -c "${slow//mkdir/$b mkdir}; $(page slow)"
+curl -sSN --max-time 1000 "http://$address/cgi-bin/slow" >"$work/slow" & slow=$!
+begins() { grep -q begun "$work/slow"; }
+eventually begins
+sleep 6 # three times the idle limit
+expect 0 kml serve list
+contains "$out" Running
+expect 0 kml serve status web
+replica=$(grep -o '^web-[a-z0-9-]* .*Running' <<<"$out" | cut -d' ' -f1)
+k exec "$replica" -- $b touch /tmp/go
+wait $slow || fail "the response was cut: $(cat "$work/slow")"
+grep -q ended "$work/slow" || fail "$(cat "$work/slow")"
 eventually sleeps
 expect 0 kml serve rollback web --revision 1
 expect 0 get

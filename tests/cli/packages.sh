@@ -114,6 +114,22 @@ expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "all.txt changed"
 sed -i 's/1.0/2.0/' requirements.txt
 
+# If a pod cannot install a package, kml names it, and why.
+mkdir vanishing && python3 "$SOURCE/tests/support/make_wheel.py" vanishing gone 1.0
+echo gone >gone.txt
+rm -f go
+expect 0 "$KML" submit --name before-gone -- sh -c 'until [ -e go ]; do sleep 0.05; done'
+UV_FIND_LINKS=$PWD/vanishing expect 0 "$KML" submit --name no-gone --after before-gone --requirements gone.txt -- python -c 'import gone'
+rm vanishing/gone*
+touch go
+expect 3 "$KML" wait no-gone --timeout 1000s
+contains "$err" "cannot install the packages of gone.txt: "
+contains "$err" "gone==1.0"
+expect 0 "$KML" why no-gone
+[[ "$(grep '^  why ' <<<"$out")" == *"exit code 125: cannot install the packages of gone.txt: "*"gone==1.0"* ]] || fail "$out"
+expect 0 "$KML" list no-gone
+contains "$out" "cannot install the packages of gone.txt"
+
 # kml rejects files that would make uv use other sources, unless they are trusted, and packages whose
 # versions conflict.
 echo '--find-links ../wheels' >sources.txt && echo tiny >>sources.txt

@@ -32,6 +32,17 @@ std::string death_in_words(const Death& death, bool is_gang) {
          (death.told.empty() ? "" : ": " + death.told);
 }
 
+/// What kml's own program in the pod has said about its failure, such as packages that cannot be installed:
+/// ": cannot install …". The log has no line that looks like an error of the user's program.
+std::string told_by_own_program(const Death& death, const Cause& cause) {
+  constexpr int kOwnFailure = 125;  // the exit code of in_pod.py and kml-step
+  const std::string end = in_words(death.exit);
+  const size_t at = cause.failure.find(end);
+  const bool is_of_death = death.exit.code == kOwnFailure && contains(cause.failure, death.source.pod);
+  return is_of_death && death.told.empty() && at != std::string::npos ? cause.failure.substr(at + end.size())
+                                                                      : "";
+}
+
 void name_death(const Death& death, bool is_gang, Cause& cause) {
   const std::string by_log = death_in_words(death, is_gang);
   const size_t at = cause.failure.empty() ? std::string::npos : cause.summary.find(cause.failure);
@@ -45,7 +56,7 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
       // the container's message is more helpful than the exit code
       cause.code == CauseCode::command_cannot_run || cause.code == CauseCode::image_platform;
   if (is_start && death.told.empty()) return;
-  cause.summary.replace(at, cause.failure.size(), by_log);
+  cause.summary.replace(at, cause.failure.size(), by_log + told_by_own_program(death, cause));
   if (cause.code == CauseCode::failed) cause.code = CauseCode::exit_code;
   if (death.told.empty()) return;
   cause.brief = death.told;

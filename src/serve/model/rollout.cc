@@ -152,11 +152,28 @@ std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::o
   return job::in_words(cause->remedies[0]);
 }
 
+constexpr const char* kUseGivenPort =
+    "let the command listen on the port in its variable PORT, because all replicas share the ports of this "
+    "machine; ";
+
+/// Whether the pod has failed because it listens on a fixed port, not on the one that the embedded server has
+/// given to this replica.
+bool is_port_taken(const Json& pod, const std::vector<std::string>& log) {
+  const auto says_so = [](const std::string& line) {
+    return contains(lower(line), "address already in use") || contains(line, "EADDRINUSE");
+  };
+  return !api::annotation_of(pod, api::kPorts).empty() && std::any_of(log.begin(), log.end(), says_so);
+}
+
 RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, const Json& pod) {
   RolloutFailure failure{.cause = {}, .log = last_lines(client, pod), .pod = api::name_of(pod)};
   const std::optional<job::Cause> cause = job::pod_cause({.job = deployment}, pod);
   failure.cause = cause && !cause->summary.empty() ? cause->summary : unready_because(client, pod);
   failure.fix = fix_of(deployment, failure, cause);
+  if (is_port_taken(pod, failure.log)) {
+    failure.cause += ": its port is already in use";
+    failure.fix = kUseGivenPort + failure.fix;
+  }
   return failure;
 }
 

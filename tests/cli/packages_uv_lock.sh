@@ -98,6 +98,20 @@ expect 0 dry --uv -- python train.py
 [ "$(pinned)" = 'tiny==1.0 ' ] || fail "not the version in the lock: $(pinned)"
 echo 'print(1)' >>train.py
 expect 0 dry --uv -- python train.py
+
+# What else a user of uv may try: a script as the command, `uv run`, a pinned Python.
+expect 2 dry --uv -- train.py --lr 1
+contains "$err" "-- python3 train.py --lr 1"
+expect 2 dry --uv -- uv run --with x train.py --lr 1
+contains "$err" "fix: -- python train.py --lr 1"
+echo 3.99 >.python-version
+expect 1 dry --uv -- python train.py
+contains "$err" "no Python 3.99 on this machine"
+contains "$err" "fix: uv python install 3.99"
+echo pypy >.python-version
+expect 0 dry --uv -- python train.py
+contains "$err" 'kml ignores .python-version: "pypy" is not a version'
+rm .python-version
 echo other >requirements.txt
 expect 0 dry --requirements requirements.txt -- python train.py
 contains "$err" "--requirements ignores the packages in the header of train.py"

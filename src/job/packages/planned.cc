@@ -96,11 +96,6 @@ void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
   planned.secret = std::string(kSecretPrefix) + digest.hex().substr(0, kDigits);
 }
 
-/// "==3.12.*" for 3.12, and "==3.12.4" for 3.12.4.
-std::string specifier_of(const std::string& pin) {
-  return "==" + pin + (std::ranges::count(pin, '.') < 2 ? ".*" : "");
-}
-
 /// Whether the image has another version of Python than the one that the project pins.
 bool differs_from_pin(const std::string& of_image, const std::string& pin) {
   return !pin.empty() && !of_image.empty() && !(of_image + ".").starts_with(pin + ".") &&
@@ -111,9 +106,8 @@ std::string lock_of_uv(const PackagesOfJob& job, const Requested& requested, con
                        PlannedPackages& planned) {
   std::string python = lowest_python(requested.python);
   if (job.is_local) {
-    const Interpreter here = requested.pin.empty()
-                                 ? uv.find_python(requested.python, requested.shown)
-                                 : uv.find_python(specifier_of(requested.pin), ".python-version");
+    const Interpreter here = requested.pin.empty() ? uv.find_python(requested.python, requested.shown)
+                                                   : uv.find_python(requested.pin, ".python-version");
     planned.interpreter = here.path;
     planned.record["python"] = here.version;
     if (python.empty()) python = minor_version(here.version);

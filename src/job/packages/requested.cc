@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "job/packages/conda_file.h"
 #include "job/packages/project_request.h"
@@ -63,9 +64,19 @@ void take_requirements(Requested& requested, const std::string& name, const fs::
     requested.python = required_python(object_at(read_toml(*toml, kProject), {"project"}), kProject, *toml);
 }
 
+/// uv would install the packages once more, for each pod.
+void refuse_uv_run(const std::vector<std::string>& command, const std::string& script) {
+  if (command.size() < 2 || command[0] != "uv" || command[1] != "run") return;
+  const auto rest = std::ranges::find(command, script);
+  throw usage_error(
+      "`uv run` in a job with --uv", "kml has installed the packages before it runs the command",
+      script.empty() ? "leave out `uv run`" : "-- python " + shell_quoted(std::span(rest, command.end())));
+}
+
 void take_by_uv(Requested& requested, const std::vector<std::string>& command, const fs::path& folder,
                 const fs::path& root) {
   const std::string script = script_in(command, folder);
+  refuse_uv_run(command, script);
   if (!script.empty() && take_script(requested, script, folder)) return;
   for (const fs::path& place : {folder, root})
     if (take_project(requested, place / kProject, kProject)) return;

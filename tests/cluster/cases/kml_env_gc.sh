@@ -5,12 +5,12 @@ on_claim() { # CODE COMMAND FLAG...
   expect "$1" timeout 1000 "$KML" env "${@:2}" $store --image localhost/uv:1
 }
 count() { ls "$volume"/envs/*/kml-environment.json 2>/dev/null | wc -l; }
-says() { "$KML" logs "$1" | grep -q "$2"; }
+says() { [[ "$("$KML" logs "$1")" == *"$2"* ]]; }
 
 # Two environments, one of them in use.
 submit --name once $store
-sed -i 's/"tiny"/"tiny", "other"/' code/train.py
-start --name holds $store -- sh -c 'python train.py; until [ -e /kml/environments/go ]; do sleep 0.2; done; python train.py'
+sed -i '/dependencies/s/"tiny"/"tiny", "other"/' code/train.py
+start --name holds $store -- sh -c 'python "$0"; until [ -e /kml/environments/go ]; do sleep 0.2; done; python "$0"' train.py
 eventually says holds "tiny 1.0 in"
 [ "$(count)" = 2 ] || fail "$(ls -A "$volume/envs")"
 on_claim 0 verify

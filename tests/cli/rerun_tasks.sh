@@ -23,7 +23,8 @@ expect 3 "$KML" submit --name late --array 0-3%1 --time-limit 1s --wait -- sleep
 expect 0 "$KML" why late-3
 contains "$out" "its time limit of 1s was reached"
 expect 0 "$KML" rerun late --failed --name later
-contains "$("$KML" list later)" "/4"
+expect 0 "$KML" list later -o 'jsonpath={.items[0].spec.completions}'
+[ "$out" = 4 ] || fail "$out"
 
 expect 1 "$KML" rerun plain-6
 contains "$err" 'job plain has no task 6'

@@ -28,7 +28,7 @@ usage --by usr                                | invalid value "usr" for --by    
 logs x --tail many                            | invalid value "many" for --tail         |
 wait x --timeout soon                         | invalid value "soon" for --timeout      |
 wait x --for completed                        | invalid value "completed" for --for     | for a condition: --for=condition=completed
-wait x --for deleted                          | invalid value "deleted" for --for       | did you mean "delete"?
+wait x --for deleted                          | invalid value "deleted" for --for       | did you mean "delete"? for a condition: --for=condition=deleted
 wait x --for condition=                       | invalid value "condition=" for --for    |
 logs x --since-time now                       | invalid value "now" for --since-time    |
 submit --after x:sometimes -- true            | invalid value "x:sometimes" for --after | --after x:ok

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
@@ -87,12 +86,6 @@ std::string first_for_shell(std::span<const std::string> program) {
   return found == program.end() ? "" : *found;
 }
 
-void run_in_shell(RunnableCommand& command, const std::string& line, std::string what, std::string why) {
-  command.line = "sh -c " + shell_quoted({&line, 1});
-  command.what = std::move(what);
-  command.why = std::move(why);
-}
-
 /// Corrects a command line that was given as a single word.
 RunnableCommand from_line(std::string_view line, const fs::path& folder) {
   // These characters are for a shell; without quotes, the user's own shell would have interpreted them.
@@ -130,14 +123,18 @@ RunnableCommand runnable(const std::vector<std::string>& command, const fs::path
   RunnableCommand right;
   right.variables.assign(command.begin(), program);
   const std::span<const std::string> words(program, command.end());
-  right.line = shell_quoted(words);
+  const std::string for_shell = first_for_shell(words);
+  const bool needs_number =
+      std::ranges::any_of(words, has_task_number) && std::ranges::none_of(words, is_shell);
+  const bool needs_shell = needs_number || !for_shell.empty();
+  right.line = needs_shell ? shell_line(words) : shell_quoted(words);
   if (!right.variables.empty()) right.why = kAssignment;
   if (!words.empty()) run_script(right, words[0], folder);
-  if (const std::string word = first_for_shell(words); !word.empty())
-    run_in_shell(right, shell_line(words), "\"" + word + "\" is for a shell",
-                 "a job runs its command without a shell");
-  else if (std::ranges::any_of(words, has_task_number) && std::ranges::none_of(words, is_shell))
-    run_in_shell(right, shell_line(words), "the tasks would not get their numbers", kTask);
+  if (!needs_shell) return right;
+  right.line = "sh -c " + shell_quoted({&right.line, 1});
+  right.what =
+      for_shell.empty() ? "the tasks would not get their numbers" : "\"" + for_shell + "\" is for a shell";
+  right.why = for_shell.empty() ? kTask : "a job runs its command without a shell";
   return right;
 }
 

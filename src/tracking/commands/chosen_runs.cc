@@ -109,16 +109,36 @@ class RunTest {
   bool has_answer_ = false;
 };
 
+/// Whether the run or one of its nested runs meets the condition.
+bool any_meets(RunTest& test, const tracking::TrackedRun& run) {
+  const auto meets = [&](const tracking::TrackedRun& nested) { return test.meets(nested); };
+  return test.meets(run) || std::any_of(run.nested.begin(), run.nested.end(), meets);
+}
+
+/// The runs that meet the condition, and of all others, the nested runs that do.
+std::vector<tracking::TrackedRun> those_that_meet(RunTest& test, std::vector<tracking::TrackedRun> runs) {
+  std::vector<tracking::TrackedRun> found;
+  for (tracking::TrackedRun& run : runs) {
+    if (test.meets(run)) {
+      found.push_back(std::move(run));
+      continue;
+    }
+    for (tracking::TrackedRun& nested : run.nested)
+      if (test.meets(nested)) found.push_back(std::move(nested));
+  }
+  return found;
+}
+
 /// The runs that meet the condition. For most runs, it can be evaluated from parts of their records that can
 /// be read quickly.
 std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string& where) {
   RunTest test(where);
   const bool is_quick = std::all_of(test.unseen().begin(), test.unseen().end(), tracking::is_in_outline);
   std::vector<tracking::TrackedRun> runs =
-      is_quick ? tracked_runs_if(context,
-                                 [&](const auto& outline, std::string_view) { return test.meets(outline); })
+      is_quick ? tracked_runs_if(
+                     context, [&](const auto& outline, std::string_view) { return any_meets(test, outline); })
                : tracked_runs(context);
-  std::erase_if(runs, [&](const tracking::TrackedRun& run) { return !test.meets(run); });
+  runs = those_that_meet(test, std::move(runs));
   if (runs.empty()) test.refuse_senseless();
   if (test.unseen().empty()) return runs;
   const std::vector<tracking::TrackedRun> all = recorded_runs(context);

@@ -69,6 +69,7 @@ void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::
 TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   add_parameters(tracked, run, notes, Json::object());
+  add_nested(tracked, run.id, notes);
   return tracked;
 }
 

@@ -255,7 +255,8 @@ kml counts all jobs that will be tried earlier, even those that are not shown.
 - REASON shows where a job runs, or why it waits.
 
 --start simulates the scheduler many times, with new jobs arriving as often as they did recently. If earlier jobs with
-the same names have finished, about 80 % of jobs start within the printed range.)";
+the same names have finished, about 80 % of jobs start within the printed range. kml prints no estimate while a waiting
+job may preempt running ones, because these then wait again.)";
   command.examples = R"(# Your jobs
 kml queue --mine
 # The jobs that start next

@@ -160,6 +160,9 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   entry.waiting_since = oldest_waiting_pod(record.pods, entry.job.created);
   entry.gpu_type = gpu_type_of(record);
   entry.restarts = entry.job.failed;
+  const auto goes_on = [](const Json& pod) { return holds_node(pod) && !api::is_being_deleted(pod); };
+  entry.is_stopping = std::any_of(record.pods.begin(), record.pods.end(), holds_node) &&
+                      std::none_of(record.pods.begin(), record.pods.end(), goes_on);
   for (const Json& pod : record.pods) {
     if (holds_node(pod)) entry.gpus_held += gpus_of_pod(api::spec_of(pod));
     for (const Json& container : api::container_statuses(pod))

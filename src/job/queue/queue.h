@@ -34,8 +34,12 @@ struct QueueEntry {
   std::optional<Time> saved_at;  ///< when the last checkpoint was saved, if the log was read
   std::string first_pod;         ///< the first running pod by name, which is rank 0
   int restarts = 0;              ///< restarts of containers, plus failed pods
+  bool is_stopping = false;      ///< all of its pods with a node are being deleted, as after a preemption
   /// The job, valid for as long as the entry; null if only pods are known.
   const Json* object = nullptr;
+
+  /// Whether it ends now: its pods are being deleted, or its time limit has passed.
+  bool is_ending(Time now) const { return is_stopping || (ends_by && *ends_by <= now); }
 };
 
 /// "namespace/Kind/name": never changes.

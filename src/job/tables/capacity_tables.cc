@@ -114,7 +114,7 @@ std::string step_of(const job::Progress& progress) {
 /// When the job will end: "~2h" judging by its progress, "<2h" by its time limit.
 std::string end_of(const JobUse& use, Time now) {
   const auto left = [&](Time end) { return short_duration(std::max(end - now, nanoseconds(0))); };
-  if (use.entry->ends_by && *use.entry->ends_by <= now) return "stopping";
+  if (use.entry->is_ending(now)) return "stopping";
   return use.progress.ends_at ? "~" + left(*use.progress.ends_at)
          : use.entry->ends_at ? "~" + left(*use.entry->ends_at)
          : use.entry->ends_by ? "<" + left(*use.entry->ends_by)

@@ -39,7 +39,7 @@ std::string from_now(Time time, Time now) {
 /// or "starts ~5m-20m" (an estimate); empty if nothing is known.
 std::string when(const QueueEntry& entry, const job::StartEstimates& starts, Time now) {
   if (job::has_running_pods(entry.job.state)) {
-    if (entry.ends_by && *entry.ends_by <= now) return "stopping";
+    if (entry.is_ending(now)) return "stopping";
     if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
     return entry.ends_by ? "ends <" + from_now(*entry.ends_by, now) : "";
   }

@@ -72,4 +72,22 @@ TEST_CASE("queue: the time of earlier admissions counts toward Kueue's time limi
   }
 }
 
+TEST_CASE("queue: a job whose pods are being deleted ends now, whatever its time limit") {
+  const Time now = *parse_rfc3339("2026-01-01T01:30:00Z");
+  JobQueue queue;
+  Json limited = limited_job();
+  limited["spec"]["activeDeadlineSeconds"] = 3600;
+  limited["status"]["startTime"] = "2026-01-01T01:00:00Z";
+  queue.put(limited);
+  queue.put(running_pod());
+  Json preempted = running_pod();
+  preempted["metadata"]["name"] = "limited-1";
+  preempted["metadata"]["deletionTimestamp"] = "2026-01-01T01:30:30Z";
+  queue.put(preempted);
+  CHECK_FALSE(queue.entries()[0]->is_ending(now));
+  queue.remove(running_pod());
+  CHECK(queue.entries()[0]->is_ending(now));
+  CHECK(queue.entries()[0]->ends_by == parse_rfc3339("2026-01-01T02:00:00Z"));
+}
+
 }  // namespace queue_limits_test

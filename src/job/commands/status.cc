@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "cli/retry_notes.h"
 #include "job/commands/named_job.h"
 #include "job/tables/reports.h"
 #include "kml/job/attempts/attempts.h"

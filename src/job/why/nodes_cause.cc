@@ -212,7 +212,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests,
       const int64_t typed = first.asked / 1000;
       cause.remedies.insert(cause.remedies.begin(),
                             Remedy{fmt::format("for {} thousandths of a CPU, write {}m", typed, typed),
-                             fmt::format("kml submit --cpu {}m …", typed)});
+                                   fmt::format("kml submit --cpu {}m …", typed)});
     }
   }
   cause.shortfalls = shortfalls;

@@ -84,7 +84,7 @@ bool has_flag_in(const std::vector<std::string>& words) {
 
 /// The command to type instead of another tool's command.
 std::string command_instead(const ForeignWord& foreign, const std::vector<std::string>& rest) {
-  const std::string command(foreign.command);
+  std::string command(foreign.command);
   switch (foreign.takes) {
     case ForeignWord::Takes::nothing: return command;
     case ForeignWord::Takes::kind:  // "get nodes"

@@ -156,7 +156,9 @@ expect 0 "$KML" artifact get "$third/load.data"
 expect 0 "$KML" run p.yaml --dry-run
 [ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
 expect 2 "$KML" gc --max-size lots
-contains "$err" "--max-size \"lots\" is not an amount of bytes"
+contains "$err" '--max-size "lots" is not an amount of bytes'
+expect 2 "$KML" gc --max-size 100
+contains "$err" '--max-size "100" is only 100 bytes; write 100Gi'
 # A failed run cannot continue without its files, and kml says so.
 cat >q.yaml <<'Y'
 apiVersion: kml.dev/v1

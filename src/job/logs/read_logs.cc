@@ -106,12 +106,13 @@ void LogReader::find(const Json& job) {
   std::vector<const Json*> all;
   for (const Json& pod : pods) all.push_back(&pod);
   const JobView view = view_of_job(job, all);
+  const bool never_ran = !view.started && (view.state == State::cancelled || api::started_at(job));
   const std::string cause = view.cause.empty() ? "" : " (" + view.cause + ")";
   const std::string state = std::string(in_words(view.state)) + cause;
   LogEvent event{LogEvent::Kind::waiting,
                  !has_ended(view.state)
                      ? view.name + " has no log yet: it is " + state
-                     : view.name + ": " + state + (view.started ? "; no log is left" : "; it never ran")};
+                     : view.name + ": " + state + (never_ran ? "; it never ran" : "; no log is left")};
   event.job = &job;
   event.view = &view;
   context_.sink.event(event);

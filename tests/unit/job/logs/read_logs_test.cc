@@ -159,6 +159,9 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: for a job that has ended without pods, km
   selection.jobs[0]["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}}};
   pods({});
   CHECK(read() == "[bert: failed; no log is left]");
+  selection.jobs[0]["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:00Z";
+  pods({});
+  CHECK(read() == "[bert: cancelled; it never ran]");
 }
 
 }  // namespace read_logs_test

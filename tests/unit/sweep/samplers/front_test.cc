@@ -122,7 +122,7 @@ TEST_CASE("front: features that need a single best trial are rejected by name") 
            {"budget", {{"target", 0.1}}, "cannot be combined with several objectives"},
            {"objective", {{"goal", 0.1}}, "cannot be combined with several objectives"},
            {"warmStart", Json::array({{{"values", {{"x", 0}}}, {"value", 1}}}),
-            "earlier results have the value"}}) {
+            "earlier results have a value for only one objective"}}) {
     Json document = two_objectives();
     document["spec"][key] = value;
     CHECK_MESSAGE(problems_of(document).find(problem) != std::string::npos, key, ": ", problems_of(document));

@@ -147,23 +147,24 @@ Json pod_of(const std::string& name) {
   return pod;
 }
 
-/// Three pods, and their logs: loss=0.5, loss=1.5 and loss=2.5.
-void serve_three_pods(FakeTransport& transport) {
+/// Three pods, and the logs of the first ones: loss=0.5, loss=1.5 and loss=2.5.
+void serve_three_pods(FakeTransport& transport, int logs) {
   Json pods = Json::array();
   for (int i = 0; i < 3; ++i) {
     const std::string name = "bert-" + std::to_string(i);
     Json pod = pod_of(name);
     pod["metadata"]["labels"][std::string(api::kCompletionIndex)] = std::to_string(i);
     pods.push_back(std::move(pod));
-    transport.stub("GET", kPods + "/" + name + "/log",
-                   {.pieces = {"2026-01-01T00:00:01.000000000Z loss=" + std::to_string(i) + ".5\n"}});
+    if (i < logs)
+      transport.stub("GET", kPods + "/" + name + "/log",
+                     {.pieces = {"2026-01-01T00:00:01.000000000Z loss=" + std::to_string(i) + ".5\n"}});
   }
   transport.answer("GET", kPods, {{"metadata", Json::object()}, {"items", pods}});
 }
 
 TEST_CASE("metric_courses: of the ranks of one program, only the log of the first is read") {
   FakeTransport transport;
-  serve_three_pods(transport);
+  serve_three_pods(transport, 1);
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   const MetricCollector found = metrics_of_job(client, kJob);
   CHECK(found.totals.at("loss").last == 0.5);
@@ -172,7 +173,7 @@ TEST_CASE("metric_courses: of the ranks of one program, only the log of the firs
 
 TEST_CASE("metric_courses: each task of an array is a nested run") {
   FakeTransport transport;
-  serve_three_pods(transport);
+  serve_three_pods(transport, 3);
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   Json array = kJob;
   array["spec"].update({{"completionMode", "Indexed"}, {"completions", 3}, {"backoffLimitPerIndex", 0}});

@@ -102,8 +102,11 @@ expect 0 tidy 86400
 touch go
 wait $held || fail "$(cat ran)"
 contains "$(cat ran)" "went on with 1.0"
+touch -d '2 days ago' store/.*.used
 expect 0 tidy 86400
 [ -z "$(ls -d store/.damaged-* 2>/dev/null)" ] || fail "$(ls -A store)"
+[ ! -e "store/$id" ] || fail "the environment that no job uses was kept: $(ls -A store)"
+expect 0 pod true
 
 # `kml env verify` reads all contents.
 environments=$XDG_STATE_HOME/kml/environments

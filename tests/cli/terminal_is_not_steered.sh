@@ -120,6 +120,7 @@ submit --image i --conda EVIL -- true
 rerun EVIL
 quiet env list
 quiet env gc
+quiet env verify
 quiet env upgrade
 quiet kind list
 kind show EVIL

@@ -664,16 +664,21 @@ def remove_unused(store, name, seconds):
     return record["bytes"]
 
 
+def remove_unless_locked(store, name, kind):
+    lock = lock_now("%s/.%s.%s" % (store, name.split("-")[1], kind))
+    if lock is not None:
+        remove(os.path.join(store, name))
+        os.close(lock)
+
+
 def tidy(store, seconds):
     freed = 0
     for name in sorted(os.listdir(store)):
         try:
             if name.startswith(".building-"):
-                if lock_now("%s/.%s.lock" % (store, name.split("-")[1])) is not None:
-                    remove(os.path.join(store, name))
+                remove_unless_locked(store, name, "lock")
             elif name.startswith(".damaged-"):
-                if lock_now("%s/.%s.used" % (store, name.split("-")[1])) is not None:
-                    remove(os.path.join(store, name))
+                remove_unless_locked(store, name, "used")
             elif not name.startswith(".") and os.path.exists(os.path.join(store, name, DESCRIPTION)):
                 freed += remove_unused(store, name, seconds)
         except (OSError, ValueError, KeyError, TypeError) as error:

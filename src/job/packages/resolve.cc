@@ -104,7 +104,7 @@ class Resolver {
 
   /// A lock of uv has no hashes of packages from a folder.
   std::string lock_of_uv() const {
-    const std::string lock = locked_by_uv(uv_, requested_);
+    std::string lock = locked_by_uv(uv_, requested_);
     if (has_hashes(lock)) return lock;
     std::string notes;
     for (const std::string& line : split(lock, '\n'))

@@ -1,7 +1,6 @@
 // Objects arrive one by one, in any order, and each changes a single line, which is found by name. Only
-// changed lines are computed and sorted again. Otherwise, with 10,000 waiting jobs, `kml queue -w` would
-// process all of them again for each pod that starts. Only a change of priorities or queues affects all
-// lines.
+// changed lines are computed and sorted again: otherwise, `kml queue -w` would process 10,000 waiting jobs
+// for each pod that starts. Only a change of priorities or queues affects all lines.
 
 #include "job/queue/queue.h"
 

@@ -41,8 +41,8 @@ Json converted(const Json& value) {
   return value.is_string() ? value_of_text(value.get_ref<const std::string&>()) : value;
 }
 
-/// Whether the node is a text in the condition that can only be meant as a text, because no number or boolean
-/// is printed like it: "3.10".
+/// Whether the node is a literal that can only be a text: a number or boolean would be printed differently,
+/// as 3.1 for "3.10".
 bool is_literal_text(const ExpressionNode& node, const Json& value) {
   return node.kind == ExpressionNode::Kind::literal && value.is_string() &&
          converted(value).dump() != value.get_ref<const std::string&>();

@@ -17,8 +17,8 @@ namespace kml::job {
 // Functions that find lines in the run records without parsing each line, because parsing JSON takes most of
 // the time.
 
-/// Whether the line starts like a submit's record; a record's keys are sorted. Other records start
-/// differently, and so may those of submits by older versions of kml.
+/// Whether the line starts like the record of a submit. All of these start alike, because a record's keys are
+/// sorted. False for other records, and for some submits that older versions of kml have recorded.
 inline bool begins_as_submit(std::string_view line) {
   return line.starts_with("{\"command\":") || line.starts_with("{\"code\":");
 }

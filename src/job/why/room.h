@@ -75,7 +75,7 @@ std::vector<Holder> holders_of_any(const std::vector<const Json*>& pods,
 using JobKey = std::tuple<std::string, std::string, std::string>;
 JobKey key_of(const Holder& holder);
 
-/// The holders in words: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
+/// The first holders in words: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more" (holders).
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
 /// The same; `amounts` says what a holder has: "1 GPU and 14 CPUs".
 std::string holders_text(const std::vector<Holder>& holders,

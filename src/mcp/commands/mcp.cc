@@ -110,7 +110,8 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
   command
       .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
       .details(
-          "Reject a plan if all jobs that this server creates would then have more GPUs than this in total.");
+          "Reject a plan if, with its jobs, all jobs that this server has created would have more than N "
+          "GPUs.");
   command
       .option("--max-gpu-hours", "HOURS", options->max_gpu_hours,
               "the GPU hours of all jobs that this server creates, until their time limits")

@@ -32,8 +32,8 @@ constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s 
 /// A whole file is stored in parts. While a part arrives, the tool reads the part before it, which is still
 /// in the node's memory. So the sum is known soon after the last byte, and the file is not read from the
 /// disk. (tee could do that, but busybox's tee takes 1 kB at a time, and reads on when the disk is full.)
-/// Only the end of the input leaves the size unchanged. The parts use the same open file, because some
-/// volumes store a file when it is closed.
+/// A part that leaves the size of the file unchanged is the end of the input. The parts use the same open
+/// file, because some volumes store a file when it is closed.
 ///
 /// The rest of a file is written at an explicit offset: if an interrupted attempt has left a process behind,
 /// it can only write the same bytes there. The shell outlives dd, because busybox's dd closes its standard

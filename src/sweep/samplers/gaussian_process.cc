@@ -122,7 +122,7 @@ Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std:
                   high = Eigen::VectorXd::Constant(axes + 2, std::log(1e4));
   low[axes + 1] = std::log(kLeastNoise);
   const Misfit misfit(rows, y, metrics);
-  // The line search throws if it fails; the best values found before that are used.
+  // If the line search fails, it throws. Then the best values so far are used.
   double least = std::numeric_limits<double>::infinity();
   Eigen::VectorXd best = logs;
   auto watched = [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {

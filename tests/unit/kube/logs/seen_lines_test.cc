@@ -75,7 +75,7 @@ TEST_CASE("seen_lines: no line is lost or doubled even if two seconds have far m
   }
 }
 
-TEST_CASE("seen_lines: if too many lines have one timestamp, new ones are recognized by how many there are") {
+TEST_CASE("seen_lines: of too many lines with one timestamp, only the number is remembered") {
   SeenLines seen;
   const Time time{std::chrono::seconds(100)};
   const size_t many = 3 * SeenLines::kMost;

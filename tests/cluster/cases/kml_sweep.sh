@@ -30,7 +30,7 @@ spec:
   parameters:
     - {name: lr, parameterType: double, feasibleSpace: {min: "0.01", max: "0.05"}}
   trialTemplate:
-    primaryContainerName: main
+    primaryContainerName: pytorch
     trialParameters: [{name: learningRate, reference: lr}]
     trialSpec:
       apiVersion: kubeflow.org/v1

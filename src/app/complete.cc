@@ -145,7 +145,8 @@ Values names_at(const Position& at, const std::string& name) {
 }
 
 Completion of_value(const Position& at, const Option& option, const std::string& value) {
-  if (names_file(option.value_name, value)) return {Completion::Kind::files};
+  // For jobs on this machine, --chdir is a folder here.
+  if (names_file(option.value_name, value) || option.has_name("--chdir")) return {Completion::Kind::files};
   Completion completion;
   if (option.has_name("--state")) {
     const size_t begun = value.rfind(',') + 1;  // in "failed,ca", the last value starts after the comma

@@ -176,7 +176,7 @@ rm "$HOME/.kube/kuberc"
 for helper in ../bin/docker-credential-test absent; do
   echo "{\"credHelpers\": {\"$at\": \"$helper\"}}" >docker/config.json
   got=0; append >out 2>err || got=$?
-  [ $got != 0 ] && grep -q 'not a name\|not installed' err || fail "$helper: $(cat err)"
+  [ $got != 0 ] && grep -q 'credential helper is invalid\|not installed' err || fail "$helper: $(cat err)"
 done
 
 # kml submit can also append the code; the job then runs the new image.

@@ -21,5 +21,5 @@ contains "$(cat err)" "kml local up --log-limit SIZE"
 "$KML" logs cut --tail 5 >lines 2>err
 ! grep -q gone err || fail "$(cat err)"
 expect 0 "$KML" local down
-expect 1 "$KML" local up --log-limit lots
+expect 2 "$KML" local up --log-limit lots
 contains "$err" "--log-limit lots"

@@ -40,6 +40,6 @@ a whole number, 0 or more|gc --keep-last -1
 a whole number, 0 or more|mcp --max-gpus -1
 must be between 1s and 10m|hang j --for 0
 --fake-gpus|local up --fake-gpus -1
-a node needs more than 0|local up --cpu 0
-a node needs more than 0|local up --memory -1Gi
+it must be more than 0|local up --cpu 0
+it must be more than 0|local up --memory -1Gi
 ROWS

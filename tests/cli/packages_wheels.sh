@@ -32,7 +32,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "reviews" in self.path:
             return self.answer(201, dict(json.loads(body), status={"allowed": True}))
         if pathlib.Path("creates").exists():
-            made = {"apiVersion": "v1", "kind": "Secret", **json.loads(body)}  # a patch has no kind
+            made = {"apiVersion": "v1", "kind": "Secret", **json.loads(body)}  # a patch has neither kind nor name
+            made["metadata"].setdefault("name", self.path.split("?")[0].rsplit("/", 1)[1])
             made["metadata"]["uid"] = "u"
             return self.answer(201, made)
         self.refuse(403, "Forbidden")

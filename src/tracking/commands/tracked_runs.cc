@@ -69,9 +69,10 @@ std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeW
   look_up_engines(context);
   const job::Submissions records = job::Submissions::of_user();
   std::map<std::string, job::RunNotes> notes = records.notes();
+  const job::RunNotes none;
   const auto is_wanted = [&](const job::Submission& run, std::string_view objects) {
     const auto known = notes.find(run.id);
-    const job::RunNotes own = known == notes.end() ? job::RunNotes() : known->second;
+    const job::RunNotes& own = known == notes.end() ? none : known->second;
     // Metrics are recorded once the run's jobs have ended. Before that, its state may change.
     const bool is_to_be_looked_up = !own.metrics && run.context == context.place().context;
     return is_to_be_looked_up || may_be_wanted(tracking::outline_of_submit(run, own), objects);

@@ -50,7 +50,7 @@ Json conditions_of(const char* type, const char* reason, std::optional<Time> whe
 
 /// A true condition of the job; nullptr if it has none.
 const Json* find_condition(const Json& job, std::string_view type) {
-  for (const Json& condition : array_at(job, {"status", "conditions"}))
+  for (const Json& condition : api::conditions_of(job))
     if (string_at(condition, {"type"}) == type && string_at(condition, {"status"}) == "True")
       return &condition;
   return nullptr;

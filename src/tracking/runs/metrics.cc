@@ -1,6 +1,5 @@
 // Reads the metrics of an ended job from its logs.
 
-#include <algorithm>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -117,14 +116,16 @@ std::map<std::string, Json> arguments_of(const Json& job) {
   return arguments;
 }
 
-MetricCollector metrics_of_rank(kube::Client& client, const Json& job, std::vector<Json> pods, int rank) {
+/// `arguments` are those of the job's command.
+MetricCollector metrics_of_rank(kube::Client& client, const Json& job, std::vector<Json> pods, int rank,
+                                const std::map<std::string, Json>& arguments) {
   constexpr long long kMostLines = 100'000;
   job::LogSelection selection;
   selection.jobs = {job};
   selection.tail = kMostLines;
   selection.gone_pods = pods.empty();  // the embedded server keeps the logs of a suspended job's deleted pods
   selection.pods = std::move(pods);
-  MetricSink sink(arguments_of(job), rank);
+  MetricSink sink(arguments, rank);
   job::read_logs(client, selection, sink);
   sink.found.finish();
   return std::move(sink.found);
@@ -132,9 +133,9 @@ MetricCollector metrics_of_rank(kube::Client& client, const Json& job, std::vect
 
 /// A task of an array as a nested run.
 NestedLog task_log(const std::vector<Json>& pods, int task, MetricCollector metrics) {
-  const auto newest = std::ranges::max_element(
-      pods, {}, [](const Json& pod) { return api::created_at(pod).value_or(Time()); });
-  const job::PodView view = job::basic_view_of_pod(*newest);
+  std::vector<const Json*> all;
+  for (const Json& pod : pods) all.push_back(&pod);
+  const job::PodView view = job::basic_view_of_pod(*job::newest_of(all));
   const std::string number = std::to_string(task);
   return {.run = {.id = number,
                   .name = number,
@@ -156,21 +157,26 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
       throw Error(ErrorCode::unreachable, "the log could not be read in time",
                   "the node of its pod does not respond");
     });
-  const std::vector<Json> pods = job::pods_of(client, job);
+  std::vector<Json> pods = job::pods_of(client, job);
+  const std::string image_ids = image_ids_of(pods);
   const int first_rank = first_rank_of(job);
   std::map<int, std::vector<Json>> by_rank;
-  for (const Json& pod : pods) by_rank[job::rank_of(pod, &job).value_or(first_rank)].push_back(pod);
+  for (Json& pod : pods) {
+    const int rank = job::rank_of(pod, &job).value_or(first_rank);
+    by_rank[rank].push_back(std::move(pod));
+  }
+  const std::map<std::string, Json> arguments = arguments_of(job);
   MetricCollector found;
   if (job::has_tasks(job) && by_rank.size() > 1) {
     for (const auto& [task, its] : by_rank) {
       if (found.nested.size() == kMostTasks) break;
-      found.nested.push_back(task_log(its, task, metrics_of_rank(client, job, its, task)));
+      found.nested.push_back(task_log(its, task, metrics_of_rank(client, job, its, task, arguments)));
     }
   } else {
-    found = metrics_of_rank(client, job, by_rank[first_rank], first_rank);
+    found = metrics_of_rank(client, job, std::move(by_rank[first_rank]), first_rank, arguments);
     if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), found);
   }
-  found.image_id = image_ids_of(pods);
+  found.image_id = image_ids;
   return found;
 }
 

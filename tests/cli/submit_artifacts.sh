@@ -58,7 +58,16 @@ contains "$err" 'did you mean "rep/job.text"'
 expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 'wc -l <${in.d} >n'
 contains "$err" "saved w/job.n"
 expect 3 "$KML" submit --wait --name none --output n=no -- true
-contains "$err" "did not write output n: nothing is at $work/no"
+contains "$err" "did not write output n: nothing exists at $work/no"
+# Every command says that such a job failed, and why.
+for asked in "list none" "why none" "status none" "history" "wait none"; do
+  "$KML" $asked >said 2>&1 || true
+  grep -Eq '(none|why) .*[Ff]ailed|^State +Failed' said || fail "$asked: $(cat said)"
+done
+contains "$("$KML" why none)" "did not write output n: nothing exists at $work/no"
+contains "$("$KML" logs none)" "kml: the command succeeded, but did not write output n: nothing exists at $work/no"
+[[ $("$KML" history) =~ run/none\ .*\ none\ .*\ Failed.*\ true ]] || fail "$("$KML" history)"
+[[ $("$KML" history) =~ run/w\ .*\ w\ .*\ Succeeded.*\ sh\ -c ]] || fail "$("$KML" history)"
 touch -d '1 hour ago' old
 expect 3 "$KML" submit --follow --name old --output n=old -- echo hello
 contains "$out" hello

@@ -83,6 +83,7 @@ expect 3 "$KML" wait both
 expect 0 "$KML" why both
 contains "$out" "tasks 0-1 were cancelled"
 [[ "$out" != *"signal 15"* ]] || fail "$out"
+for asked in list status; do contains "$("$KML" $asked both)" "tasks 0-1 were cancelled"; done
 expect 0 "$KML" history both
 [[ "$out" != *"time limit"* && "$out" != *"signal 15"* ]] || fail "$out"
 

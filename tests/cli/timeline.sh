@@ -68,3 +68,14 @@ check 'assert [job["name"] for job in jobs] == ["waiting"], jobs'
 for name in z-first y-second x-third; do expect 0 "$KML" submit --name $name -- true; done
 timeline --limit 3 -o json
 check 'assert [job["name"] for job in jobs] == ["z-first", "y-second", "x-third"], jobs'
+# A deleted job without GPUs also keeps its times, whether it had ended or was still running.
+expect 0 "$KML" delete z-first --yes
+expect 0 "$KML" submit --name stopped -- sleep 1000
+stopped_runs() { [ "$("$KML" status stopped -o 'jsonpath={.status.ready}')" = 1 ]; }
+eventually stopped_runs
+sleep 1.1 # the API has whole seconds
+expect 0 "$KML" delete stopped
+timeline stopped -o json
+check 'assert "unknown" not in kinds(jobs[0]["rows"][0]) and "running" in kinds(jobs[0]["rows"][0]), jobs'
+timeline z-first -o json
+check 'assert "unknown" not in kinds(jobs[0]["rows"][0]), jobs'

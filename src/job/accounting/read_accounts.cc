@@ -223,8 +223,7 @@ JobAccount read_account(kube::Client& client, const Json& job, const AccountQuer
 void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const AccountQuery& query) {
   std::map<std::string, std::vector<const Json*>> by_namespace;
   for (const Json& job : jobs)
-    if (!api::label_of(job, api::kSubmitId).empty() && basic_view_of_job(job).gpus > 0)
-      by_namespace[api::namespace_of(job)].push_back(&job);
+    if (!api::label_of(job, api::kSubmitId).empty()) by_namespace[api::namespace_of(job)].push_back(&job);
   std::vector<JobAccount> accounts;
   for (const auto& [namespace_name, own] : by_namespace) {
     AccountQuery place = query;

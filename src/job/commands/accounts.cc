@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kml/job/views/job_view.h"
+
 namespace kml::cli {
 
 job::AccountQuery account_query(Context& context, Time since, bool all_namespaces) {
@@ -9,10 +11,15 @@ job::AccountQuery account_query(Context& context, Time since, bool all_namespace
           system_clock().now()};
 }
 
-void record_gpu_time(Context& context, const std::vector<Json>& jobs) try {
+void record_accounts(Context& context, const std::vector<Json>& jobs) try {
   job::record_accounts(context.client(), jobs, account_query(context, {}));
 } catch (const Error&) {
-  // If the record cannot be written, the job's GPU time is unknown once the job is deleted.
+  // If the record cannot be written, the job's time is unknown once the job is deleted.
+}
+
+void record_gpu_time(Context& context, std::vector<Json> jobs) {
+  std::erase_if(jobs, [](const Json& job) { return job::basic_view_of_job(job).gpus == 0; });
+  if (!jobs.empty()) record_accounts(context, jobs);
 }
 
 void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>& accounts) {

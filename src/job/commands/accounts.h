@@ -11,10 +11,13 @@ namespace kml::cli {
 /// namespaces.
 job::AccountQuery account_query(Context& context, Time since, bool all_namespaces = false);
 
-/// Records the GPU time of jobs that have ended or are about to be deleted. Failures are ignored: `kml usage`
-/// tries again while a job exists. Sends requests, so it must not be called while a watch or a log is
-/// followed.
-void record_gpu_time(Context& context, const std::vector<Json>& jobs);
+/// Records the accounts of jobs that are about to be deleted: when they ran, and how many GPUs they had.
+/// Ignores failures. Sends requests, so it must not be called while a watch or a log is followed.
+void record_accounts(Context& context, const std::vector<Json>& jobs);
+
+/// Records the accounts of those jobs that have ended and have GPUs. `kml usage` tries again while a job
+/// exists. Otherwise like record_accounts().
+void record_gpu_time(Context& context, std::vector<Json> jobs);
 
 /// If some accounts come only from records, prints how many.
 void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>& accounts);

@@ -178,7 +178,7 @@ Command delete_command() {
       {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
        .applies = [](const Json&, job::State) { return true; },
        .asks_for_all = true,
-       .prepare = record_gpu_time});
+       .prepare = record_accounts});
   command.description =
       std::string(
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a

@@ -181,7 +181,7 @@ std::vector<std::optional<Json>> record_replaced(Context& context, const std::ve
                                   api::name_of(objects[i]));
     if (old[i]) jobs.push_back(*old[i]);
   }
-  if (!jobs.empty()) record_gpu_time(context, jobs);
+  if (!jobs.empty()) record_accounts(context, jobs);
   LastMetrics metrics;
   for (const Json& job : jobs) metrics.record(context, job);
   return old;

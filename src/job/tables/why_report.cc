@@ -42,7 +42,8 @@ std::string_view expectation_of_rest(Outlook outlook) {
 /// The outlook for the user while the job waits.
 std::string expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
-  if (verdict.job.state == job::State::cancelling) return std::string(job::name_of(job::State::cancelling));
+  const std::string state(job::name_of(verdict.job.state));
+  if (verdict.job.state == job::State::cancelling) return state;
   if (cause.code == job::CauseCode::state_unknown) return std::string(job::name_of(job::State::unknown));
   if (cause.code == job::CauseCode::suspended) return std::string(job::name_of(job::State::suspended));
   if (cause.code == job::CauseCode::crash_loop || cause.code == job::CauseCode::init_container_fails)
@@ -50,16 +51,15 @@ std::string expectation(const job::Verdict& verdict) {
   if (verdict.job.state == job::State::running && verdict.job.running > 0 &&
       verdict.job.running < verdict.job.pods)
     if (const std::string_view rest = expectation_of_rest(cause.outlook); !rest.empty())
-      return fmt::format("{}, {} of {} pods{}", job::name_of(verdict.job.state), verdict.job.running,
-                         verdict.job.pods, rest);
+      return fmt::format("{}, {} of {} pods{}", state, verdict.job.running, verdict.job.pods, rest);
   switch (cause.outlook) {
     case Outlook::starting: return "not yet, but soon";
     case Outlook::waits: return "not yet";
     case Outlook::never: return "cannot start until you change something";
-    case Outlook::failed: return std::string(job::name_of(job::State::failed));
+    case Outlook::failed: return state + (job::has_ended(verdict.job.state) ? "" : ", but it will fail");
     case Outlook::none: break;
   }
-  return std::string(job::name_of(verdict.job.state));
+  return state;
 }
 
 Style style_of_outlook(Outlook outlook) {

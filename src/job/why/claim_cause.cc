@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "job/capacity/devices.h"
 #include "job/why/causes.h"
 #include "job/why/room.h"
+#include "kml/base/pattern.h"
 #include "kml/base/text.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/object.h"
@@ -110,6 +113,72 @@ std::vector<Holder> holders_of_claims(const Facts& facts, const std::vector<cons
   return holders;
 }
 
+/// The only job whose pods use the claim, without an amount; empty if there are several, or if it is unknown.
+std::optional<Holder> holder_of_claim(const Facts& facts, const Json& claim) {
+  std::vector<Holder> holders = holders_of_claims(facts, {&claim});
+  if (holders.size() != 1) return {};
+  holders[0].amount = 0;
+  return std::move(holders[0]);
+}
+
+/// The jobs to end so that the node has enough devices free for the choice; the fewest. Empty if no jobs are
+/// enough.
+std::vector<Holder> fewest_on_node(const Facts& facts, const DeviceChoice& choice, const std::string& node,
+                                   const std::vector<Device>& devices) {
+  int64_t missing = choice.count;
+  std::map<JobKey, Holder> by_key;
+  for (const Device& device : devices) {
+    if (device.node != node || !device.taints.empty() || !may_match(*choice.selectors, device)) continue;
+    if (!device.claim) --missing;
+    if (const auto holder = device.claim ? holder_of_claim(facts, *device.claim) : std::nullopt)
+      by_key.try_emplace(key_of(*holder), *holder).first->second.amount += api::kMilli;
+  }
+  std::vector<Holder> largest_first;
+  for (auto& [key, holder] : by_key) largest_first.push_back(std::move(holder));
+  std::stable_sort(largest_first.begin(), largest_first.end(), [](const Holder& a, const Holder& b) {
+    return std::pair(-a.amount, a.priority.value_or(0)) < std::pair(-b.amount, b.priority.value_or(0));
+  });
+  std::vector<Holder> ended;
+  for (size_t i = 0; missing > 0 && i < largest_first.size(); ++i) {
+    missing -= largest_first[i].amount / api::kMilli;
+    ended.push_back(std::move(largest_first[i]));
+  }
+  return missing > 0 ? std::vector<Holder>() : ended;
+}
+
+/// Whether the claim decides alone when the job starts: it has a single request, no other pod waits for
+/// devices, and every node lacks only devices.
+bool is_decided_by_claim(const Facts& facts, const Json& claim, const std::string& message) {
+  static const Pattern all_nodes(R"(^0/([0-9]+) nodes are available: ([0-9]+) cannot allocate all claims)");
+  const std::vector<std::string_view> counts = all_nodes.find_groups(message, 0);
+  const auto waits = [](const Json& pod) {
+    return api::node_of(pod).empty() && !array_at(pod, {"spec", "resourceClaims"}).empty();
+  };
+  return counts.size() == 3 && counts[1] == counts[2] &&
+         array_at(claim, {"spec", "devices", "requests"}).size() == 1 &&
+         std::ranges::count_if(listed(facts.active_pods), waits) <= 1;
+}
+
+/// The jobs to end so that this job starts; the fewest, and of lowest priority. Empty if that is unknown.
+std::vector<Holder> fewest_to_start(const Facts& facts, const Json& claim, const std::string& message,
+                                    const std::vector<Device>& devices) {
+  std::vector<Holder> best;
+  if (!is_decided_by_claim(facts, claim, message)) return best;
+  const auto worth = [](const std::vector<Holder>& ended) {
+    long long priority = 0;
+    for (const Holder& holder : ended) priority += holder.priority.value_or(0);
+    return std::pair(ended.size(), priority);
+  };
+  std::set<std::string> nodes;
+  for (const Device& device : devices) nodes.insert(device.node);
+  for (const DeviceChoice& choice : choices_of(claim))
+    for (const std::string& node : nodes)
+      if (std::vector<Holder> ended = fewest_on_node(facts, choice, node, devices);
+          !ended.empty() && (best.empty() || worth(ended) < worth(best)))
+        best = std::move(ended);
+  return best;
+}
+
 std::string supply_in_words(const DeviceChoice& choice, const Supply& supply) {
   const std::string what = fmt::format("{} × {}: ", choice.count, choice.name);
   if (supply.total == 0) return what + "no node has such devices";
@@ -120,7 +189,7 @@ std::string supply_in_words(const DeviceChoice& choice, const Supply& supply) {
   return what + fmt::format("{} of {} are in use", supply.used, supply.total);
 }
 
-Cause explained(const Facts& facts, const Json& claim) {
+Cause explained(const Facts& facts, const Json& claim, const std::string& message) {
   const std::vector<Device> devices = devices_of(*facts.slices, listed(facts.resource_claims));
   std::vector<std::string> texts;
   std::vector<const Json*> claims;
@@ -144,7 +213,8 @@ Cause explained(const Facts& facts, const Json& claim) {
   } else if (is_tainted) {
     cause.remedies = {{"ask the cluster's administrator to repair the device, or to remove the taint", ""}};
   } else {
-    const std::string command = command_to_free(cause.holders, api::namespace_of(facts.job));
+    const std::vector<Holder> ended = fewest_to_start(facts, claim, message, devices);
+    const std::string command = ended.empty() ? "" : command_to_free(ended, api::namespace_of(facts.job));
     cause.remedies = {{command.empty() ? "wait" : "wait, or free enough", command}};
   }
   return cause;
@@ -172,7 +242,7 @@ std::optional<Cause> claim_cause(const Facts& facts, const Json& pod, const std:
       if (facts.slices && api::namespace_of(claim) == api::namespace_of(pod) &&
           api::name_of(claim) == string_at(status, {"resourceClaimName"}) &&
           !find(claim, {"status", "allocation"}))
-        cause = explained(facts, claim);
+        cause = explained(facts, claim, message);
   cause.message = message;
   return cause;
 }

@@ -95,15 +95,20 @@ bool names_job(std::string_view label) {
   return label == api::kJobSetName || label == api::kTrainingJobName || api::is_label_of_further_kind(label);
 }
 
+/// Whether the annotation says that the pod's task was cancelled.
+bool tells_of_cancel(std::string_view annotation) {
+  return annotation == api::kCancelled;
+}
 constexpr Field kPodMetadata[] = {{1, "name", text},
                                   {3, "namespace", text},
                                   {8, "creationTimestamp", time},
                                   {9, "deletionTimestamp", time},
                                   {11, "labels", text_map, {}, nullptr, names_job},
+                                  {12, "annotations", text_map, {}, nullptr, tells_of_cancel},
                                   {13, "ownerReferences", list, kOwner}};
 constexpr Field kPodSpec[] = {{10, "nodeName", text}, {25, "priority", number}};
-bool tells_of_gang(std::string_view annotation) {
-  return annotation == api::kGangSize;
+bool tells_of_state(std::string_view annotation) {
+  return annotation == api::kGangSize || tells_of_cancel(annotation);
 }
 /// Whether a user wrote the toleration. By default, every pod tolerates for some minutes that its node is not
 /// ready.
@@ -119,7 +124,7 @@ constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {8, "creationTimestamp", time},
                                        {9, "deletionTimestamp", time},
                                        {11, "labels", text_map, {}, nullptr, tells_of_job},
-                                       {12, "annotations", text_map, {}, nullptr, tells_of_gang},
+                                       {12, "annotations", text_map, {}, nullptr, tells_of_state},
                                        {13, "ownerReferences", list, kOwner}};
 constexpr Field kSchedulingGroup[] = {{1, "podGroupName", text}};
 constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},

@@ -144,6 +144,17 @@ ProbePlan pre_stop_of(const Json& pod, const Json& container) {
   return plan;
 }
 
+/// The outputs that the program of the pod's first container must write. Of the pods of an indexed Job, only
+/// rank 0 must.
+std::vector<std::string> outputs_of(const Json& pod) {
+  std::vector<std::string> outputs;
+  if (std::string rank = annotation_of(pod, api::kCompletionIndex); !rank.empty() && rank != "0") return outputs;
+  const Json paths = Json::parse(annotation_of(pod, api::kOutputs), nullptr, false);
+  for (const auto& [name, path] : paths.items())
+    if (path.is_string()) outputs.push_back(name + "=" + path.get<std::string>());
+  return outputs;
+}
+
 }  // namespace
 
 PodPlan plan_pod(const Json& pod, const PlanContext& context) {
@@ -186,6 +197,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   for (const Json& container : api::containers_of(pod, "initContainers"))
     plan.init_containers.push_back(plan_container(container));
   for (const Json& container : api::containers_of(pod)) plan.containers.push_back(plan_container(container));
+  if (!plan.containers.empty()) plan.containers[0].outputs = outputs_of(pod);
   return plan;
 }
 

@@ -58,6 +58,20 @@ void ContainerOutput::take(OutputStream stream, std::string_view bytes) {
   if (log_->has_unfinished() && !unfinished_) write_unfinished_later();
 }
 
+void ContainerOutput::read_rest(OutputStream stream) {
+  const Fd& fd = pipes_[static_cast<int>(stream)];
+  if (!fd) return;
+  char buffer[1 << 16];
+  ssize_t got;
+  while ((got = ::read(fd.get(), buffer, sizeof buffer)) > 0)
+    take(stream, {buffer, static_cast<size_t>(got)});
+}
+
+void ContainerOutput::say(const std::string& line) {
+  for (OutputStream stream : kBothStreams) read_rest(stream);
+  take(OutputStream::err, "kml: " + line + "\n");
+}
+
 void ContainerOutput::write_unfinished_later() {
   unfinished_ = loop_.after(kSettled, [this] {
     unfinished_.reset();
@@ -73,14 +87,7 @@ void ContainerOutput::drop() {
 }
 
 void ContainerOutput::finish() {
-  for (OutputStream stream : kBothStreams) {
-    const Fd& fd = pipes_[static_cast<int>(stream)];
-    if (!fd) continue;
-    char buffer[1 << 16];
-    ssize_t got;
-    while ((got = ::read(fd.get(), buffer, sizeof buffer)) > 0)
-      take(stream, {buffer, static_cast<size_t>(got)});
-  }
+  for (OutputStream stream : kBothStreams) read_rest(stream);
   drop();
   if (unfinished_) loop_.cancel(*unfinished_);
   unfinished_.reset();

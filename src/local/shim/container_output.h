@@ -27,6 +27,8 @@ class ContainerOutput {
   };
   /// Call this when no pipe is open. Throws Error if no pipe can be created.
   Writers open();
+  /// Adds a line of the shim's own to what the program printed.
+  void say(const std::string& line);
   /// Closes the pipes if the program could not be started.
   void drop();
   /// Reads what is left in the pipes, closes them, and ends the log. If other processes still have the pipes
@@ -40,6 +42,7 @@ class ContainerOutput {
   void watch(OutputStream stream);
   void read(OutputStream stream);
   void take(OutputStream stream, std::string_view bytes);
+  void read_rest(OutputStream stream);
   void write_unfinished_later();
 
   EventLoop& loop_;

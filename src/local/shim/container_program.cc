@@ -7,9 +7,21 @@
 
 #include <utility>
 
+#include "kml/base/written_path.h"
+
 namespace kml::local {
 
 namespace {
+
+/// What is wrong with the first output that the program should have written; empty if nothing.
+std::string missing_output(const ContainerPlan& plan, Time began) {
+  for (const std::string& output : plan.outputs) {
+    const size_t equals = output.find('=');
+    if (const std::string why = not_written(output.substr(equals + 1), began); !why.empty())
+      return "the command succeeded, but did not write output " + output.substr(0, equals) + ": " + why;
+  }
+  return {};
+}
 
 ProgramEnd end_by_status(int status) {
   if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), "Error", {}, WTERMSIG(status)};
@@ -32,6 +44,7 @@ void ContainerProgram::start(int run) {
 void ContainerProgram::launch(bool namespaces) {
   const ContainerOutput::Writers writers = output_.open();
   is_started_ = false;
+  launched_at_ = system_clock().now();
   refusal_.clear();
   keeper_ = start_keeper({plan_, writers.out.get(), writers.err.get(), context_.folder.message(plan_.name),
                           context_.folder.path / "stage", namespaces, context_.cgroup.entrances(plan_),
@@ -57,15 +70,26 @@ void ContainerProgram::read_reports() {
         is_started_ = true;
         callbacks_.started();
         break;
-      case KeeperReport::ended:
+      case KeeperReport::ended: {
         count_usage(record);
         forget_keeper();
+        const ProgramEnd end = end_of(record.status);
         output_.finish();
-        callbacks_.ended(end_by_status(record.status));
+        callbacks_.ended(end);
         break;
+      }
     }
   }
   if (got == 0) context_.loop.forget(keeper_.reports.get());
+}
+
+ProgramEnd ContainerProgram::end_of(int status) {
+  ProgramEnd end = end_by_status(status);
+  if (end.exit_code != 0) return end;
+  const std::string fault = missing_output(plan_, launched_at_);
+  if (fault.empty()) return end;
+  output_.say(fault);
+  return {1, "Error", fault};
 }
 
 bool ContainerProgram::reaped(pid_t pid, bool may_start) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "kml/base/clock.h"
 #include "kml/kube/objects/usage.h"
 #include "local/shim/container_context.h"
 #include "local/shim/container_output.h"
@@ -57,6 +58,7 @@ class ContainerProgram {
  private:
   void launch(bool namespaces);
   void read_reports();
+  ProgramEnd end_of(int status);
   void count_usage(const KeeperReport& report);
   void forget_keeper();
 
@@ -68,6 +70,7 @@ class ContainerProgram {
   std::string no_namespaces_;  ///< why namespaces cannot be used
   std::string refusal_;        ///< why the program could not be started
   bool is_started_ = false;
+  Time launched_at_ = {};
   std::optional<api::ContainerUsage> used_;
 };
 

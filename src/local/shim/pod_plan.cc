@@ -51,6 +51,7 @@ Json to_json(const ContainerPlan& container) {
           {"environment", container.environment},
           {"folder", container.folder},
           {"mounts", std::move(mounts)},
+          {"outputs", container.outputs},
           {"messagePath", container.message_path},
           {"messageFromLog", container.message_from_log},
           {"privileges", to_json(container.privileges)},
@@ -75,6 +76,7 @@ std::vector<ContainerPlan> containers_from_json(const Json& list) {
     json.at("argv").get_to(container.argv);
     json.at("environment").get_to(container.environment);
     json.at("folder").get_to(container.folder);
+    container.outputs = json.value("outputs", container.outputs);
     container.message_path = string_at(json, {"messagePath"});
     container.message_from_log = bool_at(json, {"messageFromLog"});
     container.privileges = privileges_from_json(json.at("privileges"));

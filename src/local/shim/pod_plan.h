@@ -55,6 +55,7 @@ struct ContainerPlan {
   std::vector<std::string> environment;  ///< "NAME=value"
   std::string folder;                    ///< the working folder
   std::vector<Mount> mounts;
+  std::vector<std::string> outputs = {};  ///< "NAME=PATH": what the program must write, or else it fails
   std::string message_path = {};  ///< the container's terminationMessagePath; empty if it has none
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
   Privileges privileges = {};

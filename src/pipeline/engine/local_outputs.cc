@@ -1,15 +1,13 @@
 #include "pipeline/engine/local_outputs.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <algorithm>
 #include <system_error>
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
-#include "kml/base/system_calls.h"
 #include "kml/base/value_text.h"
+#include "kml/base/written_path.h"
 #include "pipeline/engine/kept_output.h"
 #include "pipeline/engine/sent_outputs.h"
 #include "pipeline/store/copy_tree.h"
@@ -28,18 +26,6 @@ void each_place(const StepJob& job, const LocalStore& store, const Take& take) {
       take(output, output.path.empty() ? fs::path(job.scope.at("out").at(output.name).get<std::string>())
                                        : store.output_path(string_at(job.scope.at("run"), {"name"}),
                                                            job.step->name, job.attempt, output.name));
-}
-
-/// When the file, or anything in the folder, was last written. Does not follow links.
-Time written_at(const fs::path& path) {
-  struct stat at {};
-  if (::lstat(path.c_str(), &at) != 0) return {};
-  Time last = modification_time(at);
-  if (!S_ISDIR(at.st_mode)) return last;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
-    last = std::max(last, written_at(entry.path()));
-  return last;
 }
 
 /// large, because the file may contain a long list
@@ -83,7 +69,7 @@ void require_readable(const fs::path& path, const std::string& output) {
 
 Json kept_tree(const Output& output, const fs::path& path, const LocalStore& store) {
   const fs::file_status at = fs::symlink_status(path);
-  if (!fs::exists(at)) throw unwritten(output, "nothing is at " + path.string());
+  if (!fs::exists(at)) throw unwritten(output, "nothing exists at " + path.string());
   require_kind(output, at);
   const Tree tree = kept_output(output, path, store);
   return {{"kind", name_of(output.kind)},
@@ -137,6 +123,15 @@ void LocalOutputs::prepare(const StepJob& job) const {
   if (job.step->program) prepare_place(string_at(job.scope.at("out"), {StepProgram::kResultFile}));
 }
 
+Json LocalOutputs::required(const StepJob& job, const fs::path& folder) const {
+  Json paths = Json::object();
+  if (job.step->program) return paths;
+  each_place(job, store_, [&](const Output& output, const fs::path& path) {
+    paths[output.name] = (output.path.empty() ? path : folder / output.path).string();
+  });
+  return paths;
+}
+
 Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   if (job.step->program) return job.step->program->made_by(*job.step, job.scope, LeftHere(job, store_));
   Json made = Json::object();
@@ -154,10 +149,7 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
 /// Copies an output that the command wrote to a path of its own. A file that existed before is not an output.
 void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::path& from,
                          const fs::path& to) const {
-  constexpr std::chrono::seconds kClockSlack{1};  // allows for file systems whose times are imprecise
-  const Time written = written_at(from);
-  if (written == Time{}) throw unwritten(output, "nothing is at " + from.string());
-  if (written + kClockSlack < job.began) throw unwritten(output, from.string() + " is older than the job");
+  if (const std::string why = not_written(from, job.began); !why.empty()) throw unwritten(output, why);
   store_.prepare(to);
   copy_tree(from, manifest_of(from).tree.digest, to, true);
 }
@@ -171,7 +163,7 @@ std::string LocalOutputs::text_at(const std::filesystem::path& path, const Outpu
                 fmt::format("it has {} bytes; a value may have at most {}", size, kLongestValue),
                 "declare it as a file");
   const auto text = read_file_if_exists(path, kLongestValue);
-  if (!text) throw unwritten(output, "nothing is at " + path.string());
+  if (!text) throw unwritten(output, "nothing exists at " + path.string());
   return *text;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kml/base/input_faults.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
 #include "pipeline/engine/local_outputs.h"
 #include "pipeline/runner/cluster_step_runner.h"
 #include "pipeline/runner/filled_here.h"
@@ -12,6 +14,17 @@
 namespace kml::pipeline {
 
 namespace {
+
+/// Lets the job fail, not only its step, if the program does not write its outputs. The first template's pods
+/// include rank 0. Of pods without ranks, any may be the one that writes.
+void require_outputs(Json& object, const Json& paths) {
+  const bool has_ranks = string_at(object, {"spec", "completionMode"}) == "Indexed";
+  bool is_first = !job::is_plain_job(object) || has_ranks || int_at(object, {"spec", "completions"}, 1) == 1;
+  job::each_pod_template(object, [&](Json& pod, int) {
+    if (is_first && !paths.empty()) pod["metadata"]["annotations"][api::kOutputs] = paths.dump();
+    is_first = false;
+  });
+}
 
 /// Runs steps on the embedded server, where steps and the engine share the disk.
 class LocalStepRunner final : public JobStepRunner {
@@ -37,6 +50,7 @@ class LocalStepRunner final : public JobStepRunner {
     refuse_lost_outputs(job);
     outputs_.prepare(job);
     StepObjects objects = step_objects(options(), pipeline(), job);
+    require_outputs(objects.job, outputs_.required(job, folder_of(job)));
     recording_.put_into(objects.job, job, starts_in_folder(job));
     return objects;
   }

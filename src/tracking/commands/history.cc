@@ -20,6 +20,7 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/tracking/runs/artifact_submits.h"
 #include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -71,7 +72,8 @@ void print_runs(Context& context, const std::vector<job::Submission>& runs, cons
     return ui::or_dash(text);
   };
   const std::vector<ui::Column<job::Submission>> columns = {
-      {"RUN", [](const job::Submission& run) { return run.id.substr(0, 8); }},
+      {"RUN",
+       [](const job::Submission& run) { return run.id.starts_with("run/") ? run.id : run.id.substr(0, 8); }},
       {"AGE", [](const job::Submission& run) { return ui::age(run.time, system_clock().now()); }},
       {"JOB", [](const job::Submission& run) { return job_names(run); }},
       {"TARGET", [](const job::Submission& run) { return run.context + "/" + run.namespace_name; }},
@@ -97,6 +99,14 @@ void print_attempts(Context& context, const std::vector<job::Attempt>& attempts,
 bool is_of_job(const job::Submission& run, const std::string& name) {
   auto jobs = run.jobs();
   return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
+}
+
+/// Adds the submits with artifacts, and keeps the last `most`.
+void add_artifact_submits(std::vector<job::Submission>& runs, size_t most) {
+  for (job::Submission& submit : tracking::artifact_submits()) runs.push_back(std::move(submit));
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const job::Submission& a, const job::Submission& b) { return a.time < b.time; });
+  if (runs.size() > most) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
 }
 
 /// Prints the runs of a deleted job, and the recorded attempts of its last run.
@@ -131,6 +141,7 @@ void print_job(Context& context, const std::string& name, const std::string& out
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     std::vector<job::Submission> runs = records.read();
+    add_artifact_submits(runs, std::numeric_limits<size_t>::max());
     std::erase_if(runs, [&](const job::Submission& run) {
       return run.context != context.place().context || !is_of_job(run, job_name);
     });
@@ -155,6 +166,8 @@ int run_history(Context& context, const HistoryOptions& options) {
   const long long most = options.limit.value_or(options.since ? std::numeric_limits<long long>::max() : 50);
   std::vector<job::Submission> runs = job::Submissions::of_user().read(static_cast<size_t>(most), &damaged);
   note_damage(context, damaged);
+  look_up_outcomes(context, runs);
+  add_artifact_submits(runs, static_cast<size_t>(most));
   if (options.since)
     std::erase_if(runs, [begin = system_clock().now() - *options.since](const job::Submission& run) {
       return run.time < begin;
@@ -163,7 +176,6 @@ int run_history(Context& context, const HistoryOptions& options) {
     context.note(options.since ? "no runs since then" : "no runs yet");
     return 0;
   }
-  look_up_outcomes(context, runs);
   print_runs(context, runs, options.output);
   return 0;
 }

@@ -48,8 +48,8 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
 /// The account of a job that exists.
 JobAccount read_account(kube::Client& client, const Json& job, const AccountQuery& query);
 
-/// Records the accounts of kml's jobs that have ended or will be deleted, except for jobs without GPUs. Lists
-/// the pods of each namespace once.
+/// Records the accounts of kml's jobs that have ended or will be deleted. Lists the pods of each namespace
+/// once.
 void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const AccountQuery& query);
 
 }  // namespace kml::job

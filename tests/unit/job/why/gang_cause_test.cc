@@ -193,6 +193,45 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("why: to free devices, it proposes the fewest jobs, and none if their end may not be enough") {
+  const Json bert = make_job("bert");
+  Json its = unschedulable(make_pod(bert), "0/2 nodes are available: 2 cannot allocate all claims.");
+  its["spec"]["resourceClaims"] = {{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "t"}}};
+  its["status"]["resourceClaimStatuses"] = {{{"name", "kml-gpus"}, {"resourceClaimName", "c"}}};
+  const auto wanted = [](int count) {
+    return Json{{{"name", "gpus"}, {"firstAvailable", {choice("h100", count, "NVIDIA-H100")}}}};
+  };
+  Known known(bert, {its});
+  known.facts.slices = std::vector<Json>{devices("a", "NVIDIA H100", 4), devices("b", "NVIDIA H100", 2)};
+  known.facts.active_pods =
+      std::vector<Json>{other("one", "a", 0), other("two", "a", 0), other("three", "b", 0)};
+  Json second = claim("e", wanted(2), "two-0", "a", 2);
+  for (int i = 0; i < 2; ++i)
+    second["status"]["allocation"]["devices"]["results"][i]["device"] = "gpu-" + std::to_string(2 + i);
+  const auto remedy_for = [&](int count) {
+    known.facts.resource_claims =
+        std::vector<Json>{claim("c", wanted(count), "bert-0"), claim("d", wanted(2), "one-0", "a", 2), second,
+                          claim("f", wanted(2), "three-0", "b", 2)};
+    return known.cause().remedies.at(0).command;
+  };
+  CHECK(remedy_for(2) == "kml cancel one");
+  CHECK(remedy_for(4) == "kml cancel one two");
+  // a pod of another job, which may take the devices
+  Json rival = make_pod(make_job("rival"));
+  rival["spec"]["resourceClaims"] = its["spec"]["resourceClaims"];
+  known.facts.active_pods->push_back(rival);
+  CHECK(remedy_for(2).empty());
+  known.facts.active_pods->pop_back();
+  // a holder that is unknown, and a node that lacks something else
+  known.facts.active_pods->erase(known.facts.active_pods->begin());
+  CHECK(remedy_for(4).empty());
+  CHECK(remedy_for(2) == "kml cancel two");
+  known.facts.active_pods->insert(known.facts.active_pods->begin(), other("one", "a", 0));
+  known.pods[0]["status"]["conditions"][0]["message"] =
+      "0/2 nodes are available: 1 cannot allocate all claims, 1 Insufficient cpu.";
+  CHECK(remedy_for(2).empty());
+}
+
 TEST_CASE("why: if a gang preempts, the event names its PodGroup, and kml why names its job") {
   const Json bert = make_job("bert", 1);
   const Json victim =

@@ -214,7 +214,7 @@ bool print_saved_logs(Context& context, const std::vector<std::string>& names, c
     if (!job::read_spool(folder, context.place().namespace_name, name, options.selection, output.sink()))
       return false;
     output.finish();
-    context.note("job " + name + " is gone; this is the copy in " + folder.string());
+    context.note("job " + name + " is gone; this is the copy of its log in " + folder.string());
   }
   return true;
 }

@@ -80,8 +80,8 @@ Error no_copy(const Json& job, const job::Dispatch& dispatch, const std::vector<
   Error error(ErrorCode::failure,
               "job " + api::name_of(job) + " runs in cluster " + dispatch.cluster + ", but your context " +
                   candidates[0].context + " has no copy of it",
-              candidates[0].has_address ? "Kueue may be about to create or to delete it"
-                                        : "the context may be of another cluster",
+              candidates[0].has_address ? "Kueue may be about to create or delete the copy"
+                                        : "the context may be for another cluster",
               "try again; or correct the context " + candidates[0].context);
   error.reason = kNoCopy;
   return error;

@@ -26,7 +26,7 @@ std::string time_limit_in_words(const Json& job, State state, Time now) {
     return text + (state == State::suspended ? ", from when it is resumed" : ", from when it may start");
   const auto end = ends_by_limit(job);
   if (!end) return text;
-  return text + (state == State::waiting ? ", counts while it waits, and" : ",") + " ends it " +
+  return text + (state == State::waiting ? ", includes this wait, and" : ",") + " ends the job " +
          when_in_words(end, now);
 }
 

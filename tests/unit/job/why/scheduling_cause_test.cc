@@ -256,12 +256,12 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reporte
 TEST_CASE("why: kml reports whether a higher priority helps, and which one") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, but no priority class is that high; it has 0");
+        "a priority above 100 could preempt, but no priority class is that high; its own is 0");
   held.known.facts.priorities = std::vector<Json>{{{"metadata", {{"name", "high"}}}, {"value", 1000}},
                                                   {{"metadata", {{"name", "mid"}}}, {"value", 101}},
                                                   {{"metadata", {{"name", "shy"}}}, {"value", 100}}};
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, as --priority mid has (101); it has 0");
+        "a priority above 100 could preempt, and --priority mid has 101; its own is 0");
   OnNodes strong(4, {node("a", 4)}, {other("gpt", "a", 4, 0)}, {{"priority", 10}});
   CHECK(strong.known.cause().priority == "its priority, 10, is enough to preempt pods of priority 0");
   OnNodes shy(4, {node("a", 4)}, {other("gpt", "a", 4, 0)},

@@ -100,7 +100,7 @@ Json entered(Context& context, Json job, const job::Dispatch& dispatch) {
     }
   if (job::has_ended(job::state_of(job, false))) {
     context.note("job " + name + " ran in cluster " + dispatch.cluster +
-                 ", where Kueue deletes a job with its pods when it has ended");
+                 ", where Kueue deletes a job and its pods once the job has ended");
     return job;
   }
   throw candidates.empty() ? no_context(job, dispatch.cluster, addresses)
@@ -170,7 +170,7 @@ void PodsElsewhere::wait_until_stopped() {
     failure_ = error;
   }
   if (failure_)
-    context_.note("kml does not know whether its pods in cluster " + cluster_ +
+    context_.note("kml does not know whether the job's pods in cluster " + cluster_ +
                   " have stopped: " + message_and_why(*failure_));
   else if (is_late)
     throw Error(

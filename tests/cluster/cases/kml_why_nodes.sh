@@ -23,7 +23,7 @@ submit() { # NAME FLAG...: also submits jobs that can never run
 }
 
 submit labels --gpus 1 --node-selector zone=b
-says labels node-selector "the nearest, $node, lacks zone=b"
+says labels node-selector "node $node comes closest, but lacks zone=b"
 administrator labels "ask an administrator to put the label zone=b on node $node" label node "$node" zone=b
 runs labels
 expect 0 "$KML" delete labels

@@ -231,7 +231,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reporte
         "no node has zone=b; nodes have zones=c, zones=d");
   const Json both = {{"nodeSelector", {{"zones", "d"}, {"disk", "ssd"}}}};
   CHECK(OnNodes(1, {c, d}, {}, both).known.cause().summary ==
-        "no node has all the labels that it asks for; the nearest, d, lacks disk=ssd");
+        "no node has all the labels that it asks for; node d comes closest, but lacks disk=ssd");
   // Nodes without the label are ignored, although they have GPUs.
   CHECK(OnNodes(4, {node("a", 8), node("b", 2, Json::object(), {{"zone", "b"}})}, {}, zone)
             .known.cause()

@@ -200,8 +200,8 @@ void name_processor(Cause& cause) {
   cause.code = CauseCode::image_platform;
   cause.brief = "its program is for another processor";
   cause.summary +=
-      "; the program is for another processor than the node's, or is a script without a first line such as "
-      "#!/bin/sh";
+      "; the program is for a different processor than the node's, or is a script without a first line such "
+      "as #!/bin/sh";
   cause.remedies = {{"submit it again with an image for the node's processor", "kml submit --image IMAGE …"}};
 }
 

@@ -103,14 +103,15 @@ TEST_CASE("time limit: status says what is left of it, in each state") {
            {"running again after a failure", retried, true, "90s, ends the job in about 60s"},
            {"waiting for another attempt", retried, false,
             "90s, includes this wait, and ends the job in about 60s"},
-           {"suspended", suspended, false, "90s, from when it is resumed"},
-           {"suspended, and its pods are stopping", suspended, true, "90s, from when it is resumed"},
+           {"suspended", suspended, false, "90s, counted from when the job is resumed"},
+           {"suspended, and its pods are stopping", suspended, true,
+            "90s, counted from when the job is resumed"},
            {"resumed", resumed, false, "90s, includes this wait, and ends the job in about 90s"},
-           {"held by a queue", queued, false, "90s, from when it may start"},
+           {"held by a queue", queued, false, "90s, counted from when the job may start"},
            {"its controller has not seen it", unseen, false, "90s"},
            {"ended", ended, false, "90s"},
            {"a running PyTorchJob", limited(90, "PyTorchJob"), true, "90s, ends the job in about 60s"},
-           {"a suspended PyTorchJob", suspended_torch, false, "90s, from when it is resumed"},
+           {"a suspended PyTorchJob", suspended_torch, false, "90s, counted from when the job is resumed"},
            {"no limit", unlimited, true, ""}}) {
     CAPTURE(std::string(row.what));
     const job::State state = job::state_of(row.job, row.any_pod_runs);

@@ -166,7 +166,7 @@ int run_up(Context& context, const LocalOptions& options) {
   if (!started)
     if (const std::string flags = other_settings(options, server); !flags.empty())
       throw usage_error(
-          "the embedded server is already running, with other settings than " + flags,
+          "the embedded server is already running, with settings other than " + flags,
           "process " + std::to_string(server.pid) + " keeps the settings that it was started with",
           "kml local down, then kml local up " + flags + "; running jobs are not affected");
   context.streams().out << "the embedded server " << (started ? "has started" : "is already running")

@@ -41,7 +41,7 @@ void write_all(int fd, std::string_view bytes, const fs::path& path) {
 namespace {
 
 void sync(int fd, const fs::path& path) {
-  if (::fsync(fd) != 0) throw system_error("cannot write " + path.string() + " to its disk", errno);
+  if (::fsync(fd) != 0) throw system_error("cannot write " + path.string() + " to disk", errno);
 }
 
 std::string read_all(int fd, const fs::path& path, size_t limit) {

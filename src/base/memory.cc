@@ -42,7 +42,7 @@ void require_memory(std::string_view what, size_t more) {
   if (!kIsMeasured) return;
   const MemoryUse use = memory_use();
   if (use.resident + more > kMostMemory)
-    throw too_large(what, "kml would hold more than " + size_text(kMostMemory));
+    throw too_large(what, "kml would need more than " + size_text(kMostMemory) + " of memory");
   if (const size_t allowed = allowed_space(); allowed > 0 && use.space + more + kSpareSpace > allowed)
     throw too_large(what, "kml may use only " + size_text(allowed) + " of memory here (ulimit -v)");
 }
@@ -50,9 +50,9 @@ void require_memory(std::string_view what, size_t more) {
 Error out_of_memory() {
   const size_t allowed = allowed_space();
   return {ErrorCode::failure, "out of memory",
-          "kml holds " + size_text(memory_use().resident) + ", and the system gives it no more" +
+          "kml uses " + size_text(memory_use().resident) + " of memory, and the system gives it no more" +
               (allowed > 0 ? "; `ulimit -v` allows " + size_text(allowed) : ""),
-          "request less at once, or let kml use more memory"};
+          "request less data at once, or let kml use more memory"};
 }
 
 }  // namespace kml

@@ -115,10 +115,10 @@ std::string in_plain_words(const std::string& message) {
       {YAML::ErrorMsg::END_OF_MAP_FLOW, "a \"{\" before this is not closed"},
       {YAML::ErrorMsg::END_OF_SEQ_FLOW, "a \"[\" before this is not closed"},
       {YAML::ErrorMsg::FLOW_END, "this closes a \"{\" or \"[\" that was not opened"},
-      {YAML::ErrorMsg::MAP_KEY, "a key cannot stand here: check the indentation"},
+      {YAML::ErrorMsg::MAP_KEY, "a key is not allowed here: check the indentation"},
       {YAML::ErrorMsg::MAP_VALUE,
-       "a \": \" cannot stand here: check the indentation, or put text that contains it in quotes"},
-      {YAML::ErrorMsg::BLOCK_ENTRY, "a list item cannot stand here: check the indentation"},
+       "a \": \" is not allowed here: check the indentation, or put text that contains it in quotes"},
+      {YAML::ErrorMsg::BLOCK_ENTRY, "a list item is not allowed here: check the indentation"},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "a quoted text before this is not closed"},
       {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab in the indentation: use spaces"}};
   const auto found = kMessages.find(message);

@@ -206,8 +206,8 @@ kube::Client& Context::client() {
     endpoint.on_warning = [this](const std::string& text) { note("warning: " + text); };
     if (endpoint.is_unverified)
       note("warning: " + endpoint.url +
-           " is not verified and gets your credentials: the kubeconfig has insecure-skip-tls-verify; set "
-           "certificate-authority to the cluster's ca.crt instead");
+           " gets your credentials, although kml does not verify its certificate: the kubeconfig has "
+           "insecure-skip-tls-verify; set certificate-authority to the cluster's ca.crt instead");
     // The embedded server may have been shutting down when its address was looked up.
     if (place().is_local)
       endpoint.on_no_connection = [this] {

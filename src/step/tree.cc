@@ -176,7 +176,7 @@ void freeze(const std::string& root, const std::vector<Entry>& entries) {
       ::chmod(place_of(root, entry.path).c_str(), mode & ~mode_t{0222});
   }
   const int fd = ::open(folder_of(root).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0 || ::syncfs(fd) != 0) give_up_by_errno("cannot write " + root + " to its disk");
+  if (fd < 0 || ::syncfs(fd) != 0) give_up_by_errno("cannot write " + root + " to disk");
   ::close(fd);
 }
 

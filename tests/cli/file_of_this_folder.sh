@@ -70,5 +70,5 @@ mkdir away
 expect 0 "$KML" submit --context local --name lost --chdir away -- sh train.sh
 expect 3 "$KML" --context local wait lost
 expect 0 "$KML" --context local why lost
-contains "$out" 'train.sh is in this folder, and the job does not have it'
+contains "$out" 'train.sh is in this folder, but the job does not have it'
 contains "$out" 'kml --context local submit --code .'

@@ -13,7 +13,7 @@ expect 0 "$KML" delete talker
 gone() { ! "$KML" list | grep -q talker; }
 eventually gone
 expect 0 "$KML" logs talker
-contains "$err" "job talker is gone; this is the copy in $XDG_STATE_HOME/kml/logs"
+contains "$err" "job talker is gone; this is the copy of its log in $XDG_STATE_HOME/kml/logs"
 awk '$2 != NR { print "line " NR " is " $2; exit 1 }' <<<"$out" || fail "lines are lost or doubled"
 [ "$(wc -l <<<"$out")" -ge 300 ] || fail "$(wc -l <<<"$out") lines"
 expect 0 "$KML" logs --tail 1 talker

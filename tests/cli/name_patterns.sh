@@ -25,7 +25,7 @@ contains "$out" "CPU"
 expect 0 "$KML" cancel 'exp-*' --dry-run
 [ "$out" = $'job exp-1 would be cancelled\njob exp-2 would be cancelled' ] || fail "$out"
 expect 1 "$KML" delete 'exp-*' 'no-*'
-contains "$err" 'no job in namespace default fits "no-*"'
+contains "$err" 'no job in namespace default matches "no-*"'
 [ "$(names 'exp-*')" = "job.batch/exp-1 job.batch/exp-2 job.batch/exp-3 " ] || fail "something was deleted"
 expect 0 "$KML" cancel exp-1 'exp-?'
 [ "$(grep -c exp-1 <<<"$out")" = 1 ] && grep -q 'job exp-2 cancelled' <<<"$out" || fail "$out"

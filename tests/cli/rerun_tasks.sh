@@ -38,4 +38,4 @@ expect 1 "$KML" rerun plain --failed
 contains "$err" "job plain was deleted"
 expect 0 "$KML" submit --name one --wait -- true
 expect 2 "$KML" rerun one --failed
-contains "$err" "one is not an array"
+contains "$err" "job one is not an array job"

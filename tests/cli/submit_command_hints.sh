@@ -10,7 +10,7 @@ contains "$err" "kml submit --env LR=0.1 --env SEED=1 -- python3 train.py"
 
 echo 'print("hello")' >train.py
 expect 2 "$KML" submit -- train.py --lr 1
-contains "$err" "searched in PATH, not in the working folder"
+contains "$err" "looked up in PATH, not in the working folder"
 contains "$err" "-- python3 train.py --lr 1"
 expect 2 "$KML" submit -- ./train.py
 contains "$err" "the file is not executable"

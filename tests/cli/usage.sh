@@ -56,7 +56,7 @@ lost=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["lostGp
 hours=$(python3 -c 'import json, sys; print(*[row["gpuHours"] for row in json.load(sys.stdin)["rows"] if row["project"] == "vision"])' <<<"$out")
 expect 0 "$KML" eff bert
 [[ $out =~ GPU\ hours\ +[0-9.e-]+:\ [0-9.e-]+\ ended\ well,\ [0-9.e-]+\ lost\ to\ 1\ preemption ]] || fail "$out"
-contains "$out" "(sources cover 100 % of the time)"
+contains "$out" "(known for 100 % of the time)"
 
 # Cancelled and deleted jobs keep their hours.
 expect 0 "$KML" cancel long

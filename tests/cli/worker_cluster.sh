@@ -121,4 +121,4 @@ done
 again
 contexts other
 expect 0 "$KML" cancel bert
-contains "$err" "kml does not know whether its pods in cluster west have stopped: job bert runs in cluster west"
+contains "$err" "kml does not know whether the job's pods in cluster west have stopped: job bert runs in cluster west"

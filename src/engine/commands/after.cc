@@ -144,7 +144,8 @@ void refuse_other_jobs(const job::SubmitPlan& plan, const std::vector<Awaited>& 
     if (job::is_job(object)) all.push_back(&object);
   for (const Json* job : all)
     if (!api::label_of(*job, api::kKueueQueue).empty())
-      throw not_together("--in-cluster", "--queue", "Kueue would start the job", kFix);
+      throw not_together("--in-cluster", "--queue",
+                         "Kueue would start the job without waiting for the other jobs", kFix);
   for (const Awaited& one : awaited) all.push_back(&one.job);
   for (const Json* job : all)
     if (!can_be_started_later(*job))

@@ -8,7 +8,7 @@ Error with_rights_to_ask_for(Error error, const Json& object, const std::string&
   if (error.http_status == 403 && api::api_version_of(object).starts_with("rbac."))
     error.fix =
         "ask for the role \"admin\" in that namespace, or for a service account with the rights listed in " +
-        page + ": --engine-account NAME";
+        page + ", given as --engine-account NAME";
   return error;
 }
 

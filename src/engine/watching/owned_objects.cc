@@ -50,7 +50,7 @@ Json made(kube::Client& client, const EngineMarks& marks, Json object, const Jso
     throw Error(
         ErrorCode::failure, std::string(kind.kind) + " " + name + " already exists",
         "another " + marks.kind + " " + marks.name + " in namespace " + marks.namespace_name + " owns it",
-        "give this one another name");
+        "choose another name");
   Json data = Json::object();
   for (const char* key : {"data", "binaryData"})
     if (object.contains(key) && object[key] != there->value(key, Json())) data[key] = object[key];

@@ -60,7 +60,7 @@ Json read_config(registry::Repository& repository, const Descriptor& descriptor,
       config = Json();
   if (config.is_object()) return config;
   throw Error(ErrorCode::failure, "cannot use the image " + image,
-              "its configuration is not that of an image");
+              "its configuration is not valid for an image");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "The repository for the new image, and its tag. Without a tag, kml makes one from the digest, so "
           "that "
           "no other image loses its tag.");
-  append.option("--path", "DIR", options->path, "folder of the image for the files [default: /kml/code]")
+  append.option("--path", "DIR", options->path, "folder in the image for the files [default: /kml/code]")
       .details(
           "The folder in the image to which the files are added. Its other files stay. [default: /kml/code]");
   append.option("--platform", "OS/ARCH", options->platform, "platform of BASE to use [default: linux/amd64]")

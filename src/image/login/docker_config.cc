@@ -73,7 +73,8 @@ Credentials in_entry(const Json& entry, const fs::path& file) {
   if (encoded.empty()) return credentials_of(user, string_at(entry, {"password"}));
   const std::optional<std::string> text = base64_decoded(encoded);
   const size_t colon = text ? text->find(':') : std::string::npos;
-  if (colon == std::string::npos) throw config_error(file, "an auth in it is not USER:PASSWORD in base64");
+  if (colon == std::string::npos)
+    throw config_error(file, "the \"auth\" of a login is not USER:PASSWORD in base64");
   std::string password = text->substr(colon + 1);
   password.resize(password.find_last_not_of('\0') + 1);  // older versions of Docker appended zero bytes
   return credentials_of(text->substr(0, colon), password);

@@ -164,7 +164,7 @@ void advise_cpus(Efficiency& found) {
   if (wanted * 2 <= *found.cpus_asked)
     found.advice.push_back(fmt::format("--cpu {:g} is enough", wanted));
   else if (*found.cpus_most > 1.2 * *found.cpus_asked)
-    found.advice.push_back(fmt::format("--cpu {:g}: it used more than it asked for", wanted));
+    found.advice.push_back(fmt::format("--cpu {:g}: the job used more than it requested", wanted));
 }
 
 /// Suggests a time limit, but only for a job that ended by itself.

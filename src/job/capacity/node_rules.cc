@@ -15,7 +15,8 @@ constexpr std::string_view kStateOfNode = "node.kubernetes.io/";
 
 std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec) {
   std::vector<std::string> missing = api::missing_node_labels(node, pod_spec);
-  if (!api::has_node_affinity(node, pod_spec)) missing.emplace_back("the labels of its node affinity");
+  if (!api::has_node_affinity(node, pod_spec))
+    missing.emplace_back("the labels that the pod's node affinity requires");
   return missing;
 }
 

@@ -8,7 +8,7 @@
 namespace kml::job {
 
 /// The labels that the pod's node selector requires and the node lacks, such as "zone=b". If the node does
-/// not match the pod's node affinity, also "the labels of its node affinity".
+/// not match the pod's node affinity, also "the labels that the pod's node affinity requires".
 std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec);
 
 /// The taints that keep the pod off the node, because the pod does not tolerate them. Leaves out taints that

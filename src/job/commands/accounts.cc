@@ -28,7 +28,7 @@ void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>&
   });
   if (count > 0)
     context.note(std::to_string(count) + (count == 1 ? " job was" : " jobs were") +
-                 " deleted before kml recorded the GPU time, which is missing here");
+                 " deleted before kml recorded the GPU time; that time is missing here");
 }
 
 }  // namespace kml::cli

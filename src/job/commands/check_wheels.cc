@@ -63,7 +63,8 @@ void check_pythons(Context& context, const Json& packages, const std::set<std::s
   }
   if (note.empty()) return;
   if (!with_all.empty())
-    note += "; nodes with all wheels: --node-selector kubernetes.io/arch=" + *with_all.begin();
+    note +=
+        "; to use nodes for which all wheels exist: --node-selector kubernetes.io/arch=" + *with_all.begin();
   context.note(note);
 }
 

@@ -94,7 +94,8 @@ int run_in_pod(Context& context, const EnvOptions& options, const char* name,
 }
 
 void add_claim_flags(Command& command, EnvOptions& options, const std::string& what) {
-  command.option("--env-store", "pvc/NAME", options.store, what + " the environments on this claim, by a pod")
+  command
+      .option("--env-store", "pvc/NAME", options.store, what + " the environments on this claim, using a pod")
       .details(upper(what.substr(0, 1)) + what.substr(1) +
                " the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
                "a pod for that.");

@@ -162,7 +162,7 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
                                 : "another pod may have died before this one: ") +
         std::to_string(first->lost_pods) + (first->lost_pods == 1 ? " pod of job " : " pods of job ") + name +
         (first->lost_pods == 1 ? " was deleted" : " were deleted") +
-        " when it failed; to see them next time, run `kml logs -f --first-error` while "
+        " when the job failed; to see them next time, run `kml logs -f --first-error` while "
         "the job runs");
 }
 
@@ -214,7 +214,7 @@ bool print_saved_logs(Context& context, const std::vector<std::string>& names, c
     if (!job::read_spool(folder, context.place().namespace_name, name, options.selection, output.sink()))
       return false;
     output.finish();
-    context.note("job " + name + " is gone; this is the copy in " + folder.string());
+    context.note("job " + name + " is gone; this is the copy of its log in " + folder.string());
   }
   return true;
 }

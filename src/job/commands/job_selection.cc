@@ -81,8 +81,8 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
   if (fitting_none.empty()) return jobs;
   Error error(
       ErrorCode::failure,
-      "no job in namespace " + context.place().namespace_name + " fits \"" + *fitting_none.begin() + "\"", "",
-      "`kml list` shows the jobs there");
+      "no job in namespace " + context.place().namespace_name + " matches \"" + *fitting_none.begin() + "\"",
+      "", "`kml list` shows the jobs there");
   error.reason = "NotFound";
   throw error;
 }

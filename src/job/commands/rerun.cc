@@ -57,14 +57,15 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
 /// The failed tasks. Throws Error if the array was deleted, because only the cluster knows which of its tasks
 /// failed.
 spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) {
-  if (run.jobs().size() != 1) throw usage_error("--failed works on one array job");
+  if (run.jobs().size() != 1) throw usage_error("--failed works only on a run of one array job");
   const Json& job = *run.jobs()[0];
   const auto there = context.client().get_if_exists(context.client().kind_of(job), api::namespace_of(job),
                                                     api::name_of(job));
   if (!there)
-    throw Error(ErrorCode::failure,
-                "job " + api::name_of(job) + " was deleted, so kml cannot determine its failed tasks", "",
-                "name one: kml rerun " + api::name_of(job) + "-0, or run all again without --failed");
+    throw Error(
+        ErrorCode::failure,
+        "job " + api::name_of(job) + " was deleted, so kml cannot determine its failed tasks", "",
+        "name a task: kml rerun " + api::name_of(job) + "-0, or run all tasks again without --failed");
   return job::failed_tasks(*there);
 }
 
@@ -190,7 +191,9 @@ kml rerun arr --failed)";
                 1);
   add_spec_flags(command, options->changes.settings,
                  {"template", "param", "array", "code", "data", "data-store"});
-  command.option("--set-arg", "NAME=VALUE", options->arguments, "change an argument of its command: lr=0.1")
+  command
+      .option("--set-arg", "NAME=VALUE", options->arguments,
+              "change an argument of the run's command: lr=0.1")
       .after("--chdir")
       .details(
           "Change an argument in the command of the run. lr=0.1 changes \"--lr 0.5\", \"--lr=0.5\" and "

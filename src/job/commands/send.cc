@@ -141,7 +141,7 @@ void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& ea
   for (const std::string& note : plan.notes) context.note(note);
   if (lost_labels)
     context.note(
-        "--label does not reach the pods: a TrainJob has a field for their labels only since Kubeflow "
+        "--label does not reach the pods: a TrainJob has no field for their labels before Kubeflow "
         "Trainer 2.1");
 }
 

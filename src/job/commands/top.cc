@@ -101,7 +101,7 @@ int run_nodes(Context& context, const TopOptions& options) {
   }
   if (!state.only_namespace.empty())
     context.note("you may not list pods in all namespaces: USED includes only namespace " +
-                 state.only_namespace + " alone");
+                 state.only_namespace);
   state.queue.entries();  // this is called only because it updates the queue's views of jobs
   job::GpuCount count(state.nodes);
   state.queue.each([&](const Json&, const std::vector<Json>& pods, const job::QueueEntry& entry) {

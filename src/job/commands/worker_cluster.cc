@@ -80,8 +80,8 @@ Error no_copy(const Json& job, const job::Dispatch& dispatch, const std::vector<
   Error error(ErrorCode::failure,
               "job " + api::name_of(job) + " runs in cluster " + dispatch.cluster + ", but your context " +
                   candidates[0].context + " has no copy of it",
-              candidates[0].has_address ? "Kueue may be about to create or to delete it"
-                                        : "the context may be of another cluster",
+              candidates[0].has_address ? "Kueue may be about to create or delete the copy"
+                                        : "the context may be for another cluster",
               "try again; or correct the context " + candidates[0].context);
   error.reason = kNoCopy;
   return error;
@@ -100,7 +100,7 @@ Json entered(Context& context, Json job, const job::Dispatch& dispatch) {
     }
   if (job::has_ended(job::state_of(job, false))) {
     context.note("job " + name + " ran in cluster " + dispatch.cluster +
-                 ", where Kueue deletes a job with its pods when it has ended");
+                 ", where Kueue deletes a job and its pods once the job has ended");
     return job;
   }
   throw candidates.empty() ? no_context(job, dispatch.cluster, addresses)
@@ -170,7 +170,7 @@ void PodsElsewhere::wait_until_stopped() {
     failure_ = error;
   }
   if (failure_)
-    context_.note("kml does not know whether its pods in cluster " + cluster_ +
+    context_.note("kml does not know whether the job's pods in cluster " + cluster_ +
                   " have stopped: " + message_and_why(*failure_));
   else if (is_late)
     throw Error(

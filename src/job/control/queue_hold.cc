@@ -56,7 +56,8 @@ auto explained(const Json& job, const Act& act) try {
   Error refused(error);
   const std::string name = api::name_of(job), queue = api::label_of(job, api::kKueueQueue);
   refused.message = "job " + name + " stays as it is: queue " + queue + " decides whether it runs";
-  refused.why = "Kueue obeys its Workload, which you may not change: " + error.why;
+  refused.why = "Kueue starts and stops the job as its Workload says, and you may not change the Workload: " +
+                error.why;
   refused.fix =
       "`kml delete " + name + "` removes it; or ask for a role that may patch workloads.kueue.x-k8s.io";
   throw refused;
@@ -83,7 +84,7 @@ QueueHold deactivate(kube::Client& client, const Json& job) {
     const std::vector<Json> workloads = awaited_workloads(client, *kueue, job);
     if (workloads.empty())
       throw Error(ErrorCode::failure, "job " + api::name_of(job) + " stays as it is",
-                  "Kueue has not created a Workload for it, and may start it once it does",
+                  "Kueue has not created the job's Workload yet, and may start the job as soon as it has",
                   "try again, or remove it: kml delete " + api::name_of(job));
     return set_active(client, *kueue, workloads, false);
   });

@@ -99,7 +99,7 @@ void name_missed_file(const std::vector<std::string>& lines, const JobView& job,
   for (const std::string& line : lines) {
     const std::string file = missed_file(line, job.command, folder);
     if (file.empty()) continue;
-    cause.summary += "; " + file + " is in this folder, and the job does not have it";
+    cause.summary += "; " + file + " is in this folder, but the job does not have it";
     cause.remedies.insert(cause.remedies.begin(),
                           {"send this folder with the job", "kml submit --code . … -- " + job.command});
     return;

@@ -151,7 +151,7 @@ class KindReader {
     require_map(*node, std::string(key));
     if (node->entries.size() != 1 || (!node->find("patch") && !node->find("create")))
       fail(*node, std::string(key) + " must be either patch or create",
-           "patch: a merge patch of the job; create: an object that tells its controller");
+           "patch: a merge patch of the job; create: an object that tells the job's controller what to do");
     require_map(node->entries[0].value, node->entries[0].key.text);
     return yaml::to_json(*node, source_);
   }

@@ -117,7 +117,7 @@ void ContainerLog::ask() {
   if (runs_.is_gone() && !context_.selection.gone_pods) return finish_gone();
   if (runs_.is_lost()) {
     report_.gap(output_.last(), {},
-                "the container was restarted twice: the end of this run can no longer be read");
+                "the container was restarted twice: the end of the log of this run can no longer be read");
     return finish_run();
   }
   phase_ = runs_.has_ended() ? Phase::reads_to_end : Phase::reads;

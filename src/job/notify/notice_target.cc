@@ -75,7 +75,7 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
     throw usage_error("--notify: unknown kind of target",
                       "it accepts desktop, slack:URL, webhook:URL, ntfy:TOPIC, exec:COMMAND",
                       did_you_mean(kind, kKinds));
-  if (kind == "desktop" && !address.empty()) throw usage_error("--notify: desktop needs no address");
+  if (kind == "desktop" && !address.empty()) throw usage_error("--notify: desktop takes no address");
   if (kind == "exec" && address.empty())
     throw usage_error("--notify: exec needs a command", "", "--notify 'exec:COMMAND'");
   if (kind == "desktop" || kind == "exec") return {kind, address};

@@ -100,8 +100,9 @@ void leave_out_folders(Json& variables, std::vector<std::string>& notes) {
   for (const std::string& place : split(string_at(variables, {"UV_FIND_LINKS"}), ','))
     if (!place.empty()) (contains(place, "://") ? kept : left_out).push_back(place);
   if (left_out.empty()) return;
-  notes.push_back("pods on a cluster do not have " + some_of(left_out) +
-                  ", a place of packages on this machine; --env UV_FIND_LINKS=/PATH names one of theirs");
+  notes.push_back(
+      "pods on a cluster do not have " + some_of(left_out) +
+      ", where uv finds packages on this machine; --env UV_FIND_LINKS=/PATH names a folder of the pods");
   variables.erase("UV_FIND_LINKS");
   append(variables, "UV_FIND_LINKS", kept, ",");
 }

@@ -91,7 +91,7 @@ class LockOfUv {
         name() + " is out of date",
         is_plain ? "it does not match " + requested_.shown + ", as `" + fix() + " --check` says" : reason,
         fix() + (is_ignored ? "; kml ignores the uv.toml in this folder: your own index belongs "
-                              "into ~/.config/uv/uv.toml"
+                              "in ~/.config/uv/uv.toml"
                             : ""));
   }
 

@@ -69,7 +69,7 @@ void refuse_uv_run(const std::vector<std::string>& command, const std::string& s
   if (command.size() < 2 || command[0] != "uv" || command[1] != "run") return;
   const auto rest = std::ranges::find(command, script);
   throw usage_error(
-      "`uv run` in a job with --uv", "kml has installed the packages before it runs the command",
+      "--uv cannot be used with `uv run`", "kml installs the packages before it runs the command",
       script.empty() ? "leave out `uv run`" : "-- python " + shell_quoted(std::span(rest, command.end())));
 }
 

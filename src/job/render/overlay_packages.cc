@@ -46,7 +46,7 @@ void overlay_packages(const spec::SubmitSpec& spec, Json& pod, Json& container) 
   if (packages.secret_object.empty() || before > 0) return;
   if (api::command_of(container).empty())
     throw usage_error("--uv, --requirements and --conda need a command",
-                      "kml runs it in the environment, and does not know the command of the image",
+                      "kml runs the command in the environment, but does not know the image's own command",
                       "write it after \"--\"");
   const std::string path = packages.store ? packages.store->path : std::string(kEnvironmentsFolder);
   Json words = {"sh", "-c", kStart, kMark, packages.interpreter, path, api::image_of(container)};

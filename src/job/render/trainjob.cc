@@ -76,7 +76,7 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
     for (const auto& [key, flag] : fields)
       if (object.contains(key) && spec.given.contains(flag))
         problems.add(
-            {{}, 0, 0, fmt::format("--{}", flag), "TrainJob has no field for it; set it in its runtime"});
+            {{}, 0, 0, fmt::format("--{}", flag), "a TrainJob has no field for this; set it in the runtime"});
   };
   refuse(changed_container, kOfContainerOnly);
   refuse(changed, kOfPodOnly);

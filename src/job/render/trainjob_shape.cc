@@ -163,9 +163,10 @@ std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection)
   const std::string text = rejection.message + " " + rejection.why;
   for (const LateField& field : kLateFields)
     if (contains(text, "unknown field \"spec.") && contains(text, "." + std::string(field.name) + "\""))
-      throw usage_error(std::string(field.flag) + ": this cluster's Kubeflow Trainer is too old",
-                        "a TrainJob has a field for it since version " + std::string(field.since),
-                        "leave it out and set it in the runtime, or update Kubeflow Trainer");
+      throw usage_error(
+          std::string(field.flag) + ": this cluster's Kubeflow Trainer is too old",
+          "the field for this flag was added to TrainJob in version " + std::string(field.since),
+          "leave out the flag and set the field in the runtime, or update Kubeflow Trainer");
   const auto is_unknown = [&](const char* field) {
     return contains(text, "unknown field \"spec." + std::string(field) + "\"");
   };

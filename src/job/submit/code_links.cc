@@ -38,7 +38,7 @@ class LinkReader {
     if (broken.size() > kNamed) {
       const size_t others = broken.size() - kNamed;
       broken.resize(kNamed);
-      broken.push_back(fmt::format("so are {} more", others));
+      broken.push_back(fmt::format("{} more links lead to files that the pods do not have", others));
     }
     if (!broken.empty())
       broken.back() +=

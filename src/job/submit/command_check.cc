@@ -57,7 +57,7 @@ void run_script(RunnableCommand& command, const std::string& program, const fs::
   command.line = interpreter + " " + command.line;
   if (command.why.empty())
     command.why = has_slash ? "the file is not executable"
-                            : "a name without a slash is searched in PATH, not in the working folder";
+                            : "a name without a slash is looked up in PATH, not in the working folder";
 }
 
 bool is_shell(const std::string& program) {

@@ -98,17 +98,18 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
   const size_t limit = longest - std::min(suffix.size(), longest - 1);
   std::string why;
   if (name.size() > limit)
-    why = kind == "CronJob" ? fmt::format(
-                                  "it may have at most {} characters, because the name of each job is this "
-                                  "name followed by the minute of the job's start",
-                                  limit)
-                            : fmt::format(
-                                  "it may have at most {} characters, because its controller makes NAME{}, "
-                                  "which may have at most {}",
-                                  limit, suffix, kLongestLabel);
+    why = kind == "CronJob"
+              ? fmt::format(
+                    "the name may have at most {} characters, because the name of each job is this "
+                    "name followed by the minute of the job's start",
+                    limit)
+              : fmt::format(
+                    "the name may have at most {} characters, because the controller appends {} "
+                    "to it, and the result may have at most {}",
+                    limit, suffix, kLongestLabel);
   else if (const std::string problem = api::dns_1035_label_problem(name);
            has_service(job) && !problem.empty())
-    why = "it " + problem + ": its controller creates a Service with that name";
+    why = "the name " + problem + ": the controller creates a Service with this name";
   if (!why.empty())
     throw usage_error(fmt::format("the {} \"{}\" would never start", kind, name + appended), why,
                       "use another name, such as " + better_name(job, name, limit));

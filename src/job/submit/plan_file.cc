@@ -203,7 +203,7 @@ PlanFile read_plan_file(const std::filesystem::path& file) {
   for (const char* part : {"jobs", "otherHolders", "gpuHours"})
     if (json.value(part, Json()) != summary.value(part, Json()))
       throw usage_error(file.string() + " was changed after it was written",
-                        std::string(part) + " does not fit its objects", "make a new plan");
+                        "its \"" + std::string(part) + "\" does not match its objects", "make a new plan");
   return plan;
 }
 

@@ -60,7 +60,8 @@ SubmissionAndTasks find_run_or_task(const std::vector<Submission>& submissions, 
 
 spec::TaskNumbers failed_tasks(const Json& job) {
   const std::string name = api::name_of(job);
-  if (!is_array(job)) throw usage_error(name + " is not an array", "", "leave out --failed to run it again");
+  if (!is_array(job))
+    throw usage_error("job " + name + " is not an array job", "", "leave out --failed to run it again");
   const IndexRanges failed(api::failed_indexes(job)), completed(api::completed_indexes(job));
   const bool is_over = api::condition_is_true(job, "Failed");  // tasks that could not start then failed, too
   std::string text;
@@ -84,12 +85,12 @@ spec::TaskNumbers failed_tasks(const Json& job) {
 
 void keep_tasks(std::vector<Json>& objects, const spec::TaskNumbers& tasks) {
   const auto job = std::find_if(objects.begin(), objects.end(), is_array);
-  if (job == objects.end()) throw usage_error("the run has no array");
+  if (job == objects.end()) throw usage_error("the run has no array job");
   Json& spec = (*job)["spec"];
   spec["completions"] = tasks.count();
   spec["parallelism"] = std::min<long long>(int_at(spec, {"parallelism"}, tasks.count()), tasks.count());
   if (const std::string problem = render::keep_tasks(spec["template"], tasks); !problem.empty())
-    throw usage_error("its tasks cannot run alone", problem);
+    throw usage_error("kml cannot run only some of the tasks again", problem);
 }
 
 }  // namespace kml::job

@@ -43,7 +43,7 @@ std::vector<std::string> labels_of_topologies(kube::Client& client, const std::s
   if (error.http_status == 404) refuse_level(level, "the cluster does not serve Kueue's Topologies", "");
   if (error.http_status == 403)
     refuse_level(level, "you may not read Kueue's Topologies, which have the label of that level",
-                 "give the label: --topology example.com/" + level);
+                 "give the complete label: --topology example.com/" + level);
   throw;
 }
 

@@ -69,7 +69,7 @@ job::UsageSum sum_of(const job::JobAccount& account) {
   return sums.empty() ? job::UsageSum() : sums[0];
 }
 
-/// The hours in words: "49.6: 44.1 ended well, 3.9 lost to 2 preemptions, 1.6 failed (sources cover 100 % of
+/// The hours in words: "49.6: 44.1 ended well, 3.9 lost to 2 preemptions, 1.6 failed (known for 100 % of
 /// the time)".
 std::string hours_text(const job::JobAccount& account) {
   using job::Use;
@@ -87,7 +87,7 @@ std::string hours_text(const job::JobAccount& account) {
   add(sum.of(Use::stopped), "stopped");
   add(sum.of(Use::open), "of unfinished pods");
   return gpu_hours_text(sum.held()) + (parts.empty() ? "" : ": " + join(parts, ", ")) +
-         fmt::format(" (sources cover {} of the time)", covered_text(sum));
+         fmt::format(" (known for {} of the time)", covered_text(sum));
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ std::string one_line(std::string_view text) {
 /// The outlook for the pods that do not run.
 std::string_view expectation_of_rest(Outlook outlook) {
   switch (outlook) {
-    case Outlook::starting: return "; the others not yet, but soon";
-    case Outlook::waits: return "; the others not yet";
+    case Outlook::starting: return "; the others will start soon";
+    case Outlook::waits: return "; the others are still waiting";
     case Outlook::never: return "; the others cannot start until you change something";
     default: return "";
   }

@@ -23,10 +23,11 @@ std::string time_limit_in_words(const Json& job, State state, Time now) {
   std::string text = short_duration(limit);
   if (has_ended(state)) return text;
   if (api::is_suspended(job))
-    return text + (state == State::suspended ? ", from when it is resumed" : ", from when it may start");
+    return text + (state == State::suspended ? ", counted from when the job is resumed"
+                                             : ", counted from when the job may start");
   const auto end = ends_by_limit(job);
   if (!end) return text;
-  return text + (state == State::waiting ? ", counts while it waits, and" : ",") + " ends it " +
+  return text + (state == State::waiting ? ", includes this wait, and" : ",") + " ends the job " +
          when_in_words(end, now);
 }
 

@@ -17,7 +17,7 @@ std::chrono::seconds time_limit_of(const Json& job);
 /// When this limit ends the job; empty if it has no limit, or if the limit does not count yet.
 std::optional<Time> ends_by_limit(const Json& job);
 
-/// The limit and what is left of it, such as "2h, ends it in about 40m"; empty if it has none.
+/// The limit and what is left of it, such as "2h, ends the job in about 40m"; empty if it has none.
 std::string time_limit_in_words(const Json& job, State state, Time now);
 
 }  // namespace kml::job

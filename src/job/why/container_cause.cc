@@ -52,10 +52,10 @@ Cause image_cause(const Json& pod, const std::string& image, const std::string& 
   }
   if (has_any(message, {"toomanyrequests", "429 Too Many Requests"}))
     return cause(
-        CauseCode::image_rate_limited, "registry limits its pulls",
+        CauseCode::image_rate_limited, "the registry limits pulls",
         "has not been pulled yet, because its registry has received too many requests from this node or "
         "account; the node will try again",
-        {{"wait, or name a Secret with credentials, since registries let accounts pull more often",
+        {{"wait, or name a Secret with credentials, because registries allow more pulls with an account",
           "kml submit --pull-secret NAME …"}});
   if (contains(message, "no space left on device"))
     return cause(
@@ -200,8 +200,8 @@ void name_processor(Cause& cause) {
   cause.code = CauseCode::image_platform;
   cause.brief = "its program is for another processor";
   cause.summary +=
-      "; the program is for a different processor than the node's, or is a script whose first line is not "
-      "like #!/bin/sh";
+      "; the program is for a different processor than the node's, or is a script without a first line such "
+      "as #!/bin/sh";
   cause.remedies = {{"submit it again with an image for the node's processor", "kml submit --image IMAGE …"}};
 }
 

@@ -96,7 +96,7 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
   Cause cause = make_cause(CauseCode::gang_incomplete, lack,
                            fmt::format("{}: PodGroup {} wants {} pods to start together, and {} exist{}",
                                        lack, group, size, present, present == 1 ? "s" : ""));
-  cause.remedies = {{"submit it again with as many pods, or lower minCount of the PodGroup",
+  cause.remedies = {{"submit it again with that many pods, or lower minCount of the PodGroup",
                      fmt::format("kubectl edit podgroup {} -n {}", group, api::namespace_of(pod))}};
   return cause;
 }
@@ -119,7 +119,7 @@ void blame_own_pods(const Facts& facts, size_t count, Cause& cause) {
   cause.summary = fmt::format("{} of its pods would not fit even if no other job were running", count);
   cause.holders.clear();  // the job would not fit even without these holders
   cause.priority = "priority cannot help: the job's own pods are in the way";
-  cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
+  cause.remedies = {{"submit it again with fewer nodes, or request less per pod", "kml submit --nodes N …"}};
 }
 
 }  // namespace kml::job

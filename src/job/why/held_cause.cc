@@ -68,9 +68,9 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
     if (value <= *in_the_way || value >= lowest || value > kHighestOfUsers || !api::may_preempt(item))
       continue;
     lowest = value;
-    known = fmt::format("as --priority {} has ({})", api::name_of(item), value);
+    known = fmt::format("and --priority {} has {}", api::name_of(item), value);
   }
-  return fmt::format("a priority above {} could preempt{}; it has {}", *in_the_way,
+  return fmt::format("a priority above {} could preempt{}; its own is {}", *in_the_way,
                      known.empty() ? "" : ", " + known, own);
 }
 

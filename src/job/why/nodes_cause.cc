@@ -132,10 +132,10 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
   const bool is_one = missing.size() == 1 && api::node_selector_in(spec).size() <= 1;
   const std::string labels = join(missing, ", ");
   const std::string brief = "no node has " + (is_one ? labels : "all the labels that it asks for");
-  Cause cause = make_cause(
-      CauseCode::node_selector, brief,
-      is_one ? brief
-             : fmt::format("{}; the nearest, {}, lacks {}", brief, api::name_of(*nearest->node), labels));
+  Cause cause = make_cause(CauseCode::node_selector, brief,
+                           is_one ? brief
+                                  : fmt::format("{}; node {} comes closest, but lacks {}", brief,
+                                                api::name_of(*nearest->node), labels));
   cause.priority = "priority cannot help: no node has the labels";
   const std::vector<std::string> similar = similar_labels(choice.rooms, missing);
   if (!similar.empty()) cause.summary += "; nodes have " + some_of(similar, 6);

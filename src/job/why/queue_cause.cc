@@ -156,7 +156,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
     if (!facts.has_kueue) return without_kueue(facts, queue);
     return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
                       facts.workloads
-                          ? fmt::format("Kueue has not created a workload for it yet; queue {}", queue)
+                          ? fmt::format("Kueue has not created a workload for it in queue {} yet", queue)
                           : "waits in queue " + queue);
   }
   api::Condition evicted = api::condition(*workload, "Evicted");

@@ -61,7 +61,7 @@ std::string what_follows(const Facts& facts, const Json& pod, const api::Conditi
           ? "; another pod takes its place once the node answers again or is removed from the cluster"
           : "; another pod then takes its place";
   if (api::is_being_deleted(pod))
-    return "; the pod is deleted, but its node has not confirmed that it stopped" + after;
+    return "; the pod is being deleted, but the node has not confirmed that the pod has stopped" + after;
   const auto stays =
       tolerated(pod, ready.is_false() ? "node.kubernetes.io/not-ready" : "node.kubernetes.io/unreachable");
   if (!stays) return "; its pod tolerates that forever";

@@ -97,7 +97,7 @@ Cause never_fits(const Neighbors& neighbors, int64_t most) {
   cause.outlook = Outlook::never;
   cause.priority = fmt::format("priority cannot help: no {} is large enough", word);
   if (most == 0)
-    cause.remedies = {{"submit it again with less per pod", ""}};
+    cause.remedies = {{"submit it again, and request less per pod", ""}};
   else
     cause.remedies = {
         {fmt::format("let the job use several {}s, or submit it again with at most {}", word, pods(most)),

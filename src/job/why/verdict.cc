@@ -117,7 +117,7 @@ Cause running(const JobView& job, const Pods& pods, const Facts& facts) {
   if (!nodes.empty())
     text += " on " + join(nodes, ", ") + (more > 0 ? fmt::format(" and {} more nodes", more) : "");
   if (part)
-    text += fmt::format("; Kueue admitted {} of them, with less quota than it asked for", part->first);
+    text += fmt::format("; Kueue admitted {} of them, with less quota than the job requested", part->first);
   Cause cause = make_cause(CauseCode::running, "", text);
   cause.remedies = {{"see its log", "kml logs -f " + job.name}};
   return cause;

@@ -73,7 +73,8 @@ void require_deleted(const std::string& body, const api::ResourceKind& kind, con
   const Json answer = parsed_answer(body, tried);
   const std::string named = string_at(answer, {"kind"});
   const bool is_status = named == "Status" && string_at(answer, {"status"}) == "Success";
-  if (!is_status && named != kind.kind) throw unexpected_answer(answer, tried, "that of a deletion");
+  if (!is_status && named != kind.kind)
+    throw unexpected_answer(answer, tried, "the deleted object or a Status");
 }
 
 template <typename Value>
@@ -135,7 +136,7 @@ std::variant<std::string, Error> Client::answer_to(const http::Request& request,
     std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->find(request) : std::nullopt;
     http::Response response = known ? std::move(*known) : send_with_retry(*transport_, request, *waits_);
     if (response.status / 100 == 2) {
-      if (response.is_web_page()) return unexpected_answer(response.body, tried, "one of Kubernetes");
+      if (response.is_web_page()) return unexpected_answer(response.body, tried, "from Kubernetes");
       return std::move(response.body);
     }
     return response_error(tried, response);

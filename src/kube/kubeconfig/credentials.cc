@@ -93,16 +93,16 @@ std::optional<Time> end_of_token(const std::string& token) {
 void apply_auth_provider(const Stanza& user, const std::string& owner, http::Endpoint& endpoint) {
   const Json& provider = user.part("auth-provider");
   const std::string name = string_at(provider, {"name"}), token = string_at(provider, {"config", "id-token"});
-  constexpr const char* kFix = "log in again, or use a user with exec, such as that of kubelogin";
+  constexpr const char* kFix = "log in again, or let this user log in by an exec plugin, such as kubelogin";
   if (name != "oidc")
     throw stanza_error(user, owner, "auth-provider \"" + name + "\" was removed in Kubernetes 1.26",
-                       "use a user with exec, a token, a tokenFile or a client certificate");
+                       "give the user an exec plugin, a token, a tokenFile or a client certificate");
   if (token.empty()) throw stanza_error(user, owner, "its auth-provider has no id-token", kFix);
   const auto end = end_of_token(token);
   if (!end) throw stanza_error(user, owner, "the id-token of its auth-provider cannot be read", kFix);
   endpoint.authorization = [header = "Bearer " + token, end = *end, owner] {
     if (system_clock().now() >= end)
-      throw Error(ErrorCode::auth, "the id-token of " + owner + " ended at " + rfc3339(end),
+      throw Error(ErrorCode::auth, "the id-token of " + owner + " expired at " + rfc3339(end),
                   "kml does not renew tokens of an auth-provider", kFix);
     return header;
   };

@@ -225,11 +225,12 @@ std::string command_of(const Stanza& user, const std::string& owner) {
 std::string version_of(const Stanza& user, const std::string& owner) {
   std::string version = string_at(user.value, {"exec", "apiVersion"});
   if (version != kV1 && version != kV1beta1)
-    throw stanza_error(
-        user, owner,
-        version.empty() ? "its exec has no apiVersion"
-                        : "its exec.apiVersion is " + version + ", which Kubernetes no longer supports",
-        "set exec.apiVersion to " + std::string(kV1) + ", or get the kubeconfig again from its tool");
+    throw stanza_error(user, owner,
+                       version.empty()
+                           ? "its exec has no apiVersion"
+                           : "its exec.apiVersion is " + version + ", which Kubernetes no longer supports",
+                       "set exec.apiVersion to " + std::string(kV1) +
+                           ", or create the kubeconfig again with the tool that wrote it");
   return version;
 }
 

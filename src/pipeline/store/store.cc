@@ -80,7 +80,7 @@ void sync_disk_of(const fs::path& path, const fs::path& store) {
   const Fd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   write_in(store, [&] {
     if (!folder || !sync_file_system(folder.get()))
-      throw system_error("cannot write " + path.string() + " to its disk", errno);
+      throw system_error("cannot write " + path.string() + " to disk", errno);
   });
 }
 

@@ -23,7 +23,7 @@ submit() { # NAME FLAG...: also submits jobs that can never run
 }
 
 submit labels --gpus 1 --node-selector zone=b
-says labels node-selector "the nearest, $node, lacks zone=b"
+says labels node-selector "node $node comes closest, but lacks zone=b"
 administrator labels "ask an administrator to put the label zone=b on node $node" label node "$node" zone=b
 runs labels
 expect 0 "$KML" delete labels
@@ -57,7 +57,7 @@ runs holder
 submit held --gpus 2
 says held resources-held "needs 1 GPU more: a pod asks for 2 GPUs; at most 1 of 4 GPUs are free on a node"
 contains "$(cat "$work/screen")" "held by   holder ("
-contains "$(cat "$work/screen")" "a priority above 0 could preempt, as --priority " # the class may be another case's
+contains "$(cat "$work/screen")" "a priority above 0 could preempt, and --priority " # the class may be another case's
 [[ $(why held -o json) != *"$(k get job holder -o 'jsonpath={.metadata.uid}')"* ]] || fail "a UID is told: $(why held -o json)"
 remedy held "kml cancel"
 runs held

@@ -56,7 +56,7 @@ lost=$(grep -Ec '^(pytorchjob/)?[a-z-]+ +Waiting .*node node1 does not answer' <
 [ "$lost" = 3 ] || fail "list: $out"
 for kind in $kinds; do
   expect 0 "$KML" why "$kind"
-  grep -Eq "node node1 of pod $kind-[^ ]* does not answer since 20[^ ]*Z \([0-9ms]+\); the pod is deleted( in about [0-9ms]+|, but its node has not confirmed)" <<<"$out" || fail "$out"
+  grep -Eq "node node1 of pod $kind-[^ ]* does not answer since 20[^ ]*Z \([0-9ms]+\); the pod is (deleted in about [0-9ms]+|being deleted, but the node has not confirmed)" <<<"$out" || fail "$out"
   expect 0 "$KML" status "$kind"
   contains "$out" "Waiting: node node1 does not answer"
 done

@@ -18,7 +18,7 @@ TEST_CASE(
     FAIL("it was taken");
   } catch (const Error& error) {
     CHECK(error.message == "the response of https://far is too large");
-    CHECK(error.why == "kml would hold more than 768 MiB");
+    CHECK(error.why == "kml would need more than 768 MiB of memory");
     CHECK(error.reason == kTooLarge);
     CHECK_FALSE(error.fix.empty());
   }

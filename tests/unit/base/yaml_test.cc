@@ -43,7 +43,7 @@ TEST_CASE("yaml: nodes know their position, their order and their quotes") {
 
 TEST_CASE("yaml: an error gives the position of the text that cannot be read") {
   CHECK(problem_of("a: 1\n b: 2\n") ==
-        "2:3: a \": \" cannot stand here: check the indentation, or put text that contains it in quotes");
+        "2:3: a \": \" is not allowed here: check the indentation, or put text that contains it in quotes");
   CHECK(problem_of("a: 1\nb:\n  - 2\n c: 3\n").ends_with("wrong indentation, or a \":\" is missing"));
   CHECK(problem_of("a: [1, 2\n") == "2:1: a \"[\" before this is not closed");
   CHECK(problem_of("a: *x\n") == "1:4: the referenced anchor is not defined");

@@ -333,8 +333,8 @@ TEST_CASE("packages: pods get the indexes of the files, with the passwords that 
                      {"UV_INDEX_STRATEGY", "unsafe-best-match"}});
   const Json there = packages::index_variables(indexes, false, notes);
   CHECK(there["UV_FIND_LINKS"] == "https://flat");
-  CHECK(notes == Texts{"pods on a cluster do not have /here/w, a place of packages on this machine; --env "
-                       "UV_FIND_LINKS=/PATH names one of theirs"});
+  CHECK(notes == Texts{"pods on a cluster do not have /here/w, where uv finds packages on this machine; "
+                       "--env UV_FIND_LINKS=/PATH names a folder of the pods"});
   const packages::Indexes of_lines = packages::indexes_of_options(
       {"--index-url https://a", "--extra-index-url=https://b", "--find-links /w", "--pre"});
   CHECK(of_lines.first == "https://a");

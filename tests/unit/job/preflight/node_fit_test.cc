@@ -212,13 +212,15 @@ TEST_CASE("node fit: nodes that reject the pod are ignored") {
   affine["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] =
       Json::array({{{"matchExpressions",
                      Json::array({{{"key", "type"}, {"operator", "In"}, {"values", {"a100"}}}})}}});
-  CHECK(outlook(affine, 1, {node("a", 8)}) == "cannot run: no node has the labels of its node affinity");
+  CHECK(outlook(affine, 1, {node("a", 8)}) ==
+        "cannot run: no node has the labels that the pod's node affinity requires");
   Json elsewhere = pod_spec(1);
   elsewhere["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
            ["nodeSelectorTerms"] = Json::parse(
                R"([{"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["a"]}]}])");
   CHECK(outlook(elsewhere, 1, {node("b", 8)}) == "starts now");
-  CHECK(outlook(elsewhere, 1, {node("a", 8)}) == "cannot run: no node has the labels of its node affinity");
+  CHECK(outlook(elsewhere, 1, {node("a", 8)}) ==
+        "cannot run: no node has the labels that the pod's node affinity requires");
 }
 
 }  // namespace node_fit_test

@@ -89,7 +89,7 @@ TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are 
     render::render(spec::parse_settings(flags(pairs)), render::Catalog({}).load("trainjob"));
   });
   REQUIRE(problems.size() == 4);
-  CHECK(problems[0] == "--chdir: TrainJob has no field for it; set it in its runtime");
+  CHECK(problems[0] == "--chdir: a TrainJob has no field for this; set it in the runtime");
 }
 
 TEST_CASE("render: Open MPI passes to its ranks the variables that flags set") {

@@ -198,7 +198,7 @@ TEST_CASE("job_view: a job that Kueue has partly admitted shows its original req
   facts.workloads = std::vector<Json>{owned};
   const job::Cause cause = job::causes_of(facts)[0];
   CHECK(cause.summary.starts_with("runs: 12 of 20 pods"));
-  CHECK(cause.summary.ends_with("Kueue admitted 12 of them, with less quota than it asked for"));
+  CHECK(cause.summary.ends_with("Kueue admitted 12 of them, with less quota than the job requested"));
 }
 
 TEST_CASE("why: a job that Kueue runs in another cluster is explained there") {

@@ -231,7 +231,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reporte
         "no node has zone=b; nodes have zones=c, zones=d");
   const Json both = {{"nodeSelector", {{"zones", "d"}, {"disk", "ssd"}}}};
   CHECK(OnNodes(1, {c, d}, {}, both).known.cause().summary ==
-        "no node has all the labels that it asks for; the nearest, d, lacks disk=ssd");
+        "no node has all the labels that it asks for; node d comes closest, but lacks disk=ssd");
   // Nodes without the label are ignored, although they have GPUs.
   CHECK(OnNodes(4, {node("a", 8), node("b", 2, Json::object(), {{"zone", "b"}})}, {}, zone)
             .known.cause()
@@ -256,12 +256,12 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reporte
 TEST_CASE("why: kml reports whether a higher priority helps, and which one") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, but no priority class is that high; it has 0");
+        "a priority above 100 could preempt, but no priority class is that high; its own is 0");
   held.known.facts.priorities = std::vector<Json>{{{"metadata", {{"name", "high"}}}, {"value", 1000}},
                                                   {{"metadata", {{"name", "mid"}}}, {"value", 101}},
                                                   {{"metadata", {{"name", "shy"}}}, {"value", 100}}};
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, as --priority mid has (101); it has 0");
+        "a priority above 100 could preempt, and --priority mid has 101; its own is 0");
   OnNodes strong(4, {node("a", 4)}, {other("gpt", "a", 4, 0)}, {{"priority", 10}});
   CHECK(strong.known.cause().priority == "its priority, 10, is enough to preempt pods of priority 0");
   OnNodes shy(4, {node("a", 4)}, {other("gpt", "a", 4, 0)},

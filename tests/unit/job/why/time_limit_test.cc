@@ -97,20 +97,21 @@ TEST_CASE("time limit: status says what is left of it, in each state") {
     std::string text;
   };
   for (const Row& row : std::vector<Row>{
-           {"waiting", limited(90), false, "90s, counts while it waits, and ends it in about 60s"},
-           {"running", limited(90), true, "90s, ends it in about 60s"},
-           {"its time is over", limited(20), true, "20s, ends it soon"},
-           {"running again after a failure", retried, true, "90s, ends it in about 60s"},
+           {"waiting", limited(90), false, "90s, includes this wait, and ends the job in about 60s"},
+           {"running", limited(90), true, "90s, ends the job in about 60s"},
+           {"its time is over", limited(20), true, "20s, ends the job soon"},
+           {"running again after a failure", retried, true, "90s, ends the job in about 60s"},
            {"waiting for another attempt", retried, false,
-            "90s, counts while it waits, and ends it in about 60s"},
-           {"suspended", suspended, false, "90s, from when it is resumed"},
-           {"suspended, and its pods are stopping", suspended, true, "90s, from when it is resumed"},
-           {"resumed", resumed, false, "90s, counts while it waits, and ends it in about 90s"},
-           {"held by a queue", queued, false, "90s, from when it may start"},
+            "90s, includes this wait, and ends the job in about 60s"},
+           {"suspended", suspended, false, "90s, counted from when the job is resumed"},
+           {"suspended, and its pods are stopping", suspended, true,
+            "90s, counted from when the job is resumed"},
+           {"resumed", resumed, false, "90s, includes this wait, and ends the job in about 90s"},
+           {"held by a queue", queued, false, "90s, counted from when the job may start"},
            {"its controller has not seen it", unseen, false, "90s"},
            {"ended", ended, false, "90s"},
-           {"a running PyTorchJob", limited(90, "PyTorchJob"), true, "90s, ends it in about 60s"},
-           {"a suspended PyTorchJob", suspended_torch, false, "90s, from when it is resumed"},
+           {"a running PyTorchJob", limited(90, "PyTorchJob"), true, "90s, ends the job in about 60s"},
+           {"a suspended PyTorchJob", suspended_torch, false, "90s, counted from when the job is resumed"},
            {"no limit", unlimited, true, ""}}) {
     CAPTURE(std::string(row.what));
     const job::State state = job::state_of(row.job, row.any_pod_runs);

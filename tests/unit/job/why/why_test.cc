@@ -65,9 +65,9 @@ TEST_CASE("why: a job that cannot start is reported as such, and a crashing job 
     return out.str().substr(0, out.str().find('\n'));
   };
   CHECK(partly(job::make_cause(CauseCode::resources_held, "", ""), 1) ==
-        "job bert: Running, 1 of 2 pods; the others not yet");
+        "job bert: Running, 1 of 2 pods; the others are still waiting");
   CHECK(partly(job::make_cause(CauseCode::starting, "", ""), 1) ==
-        "job bert: Running, 1 of 2 pods; the others not yet, but soon");
+        "job bert: Running, 1 of 2 pods; the others will start soon");
   CHECK(partly(job::make_cause(CauseCode::too_large, "", ""), 1) ==
         "job bert: Running, 1 of 2 pods; the others cannot start until you change something");
   CHECK(partly(job::make_cause(CauseCode::running, "", ""), 1) == "job bert: Running");

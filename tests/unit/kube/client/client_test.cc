@@ -187,7 +187,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a web page is never accepted as a response")
   CHECK(error_of([&] { client.remove(kJobs, "team", "bert"); }).code == ErrorCode::unreachable);
   transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", page);
   CHECK(error_of([&] { client.log("team", "p", {}); }).why ==
-        "the answer is not one of Kubernetes: \"<html>Sign in</html>\"");
+        "the answer is not from Kubernetes: \"<html>Sign in</html>\"");
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: options of a log become its query") {

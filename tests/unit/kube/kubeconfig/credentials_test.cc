@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: an OpenID Connect token is used until it
     FAIL("it was taken");
   } catch (const Error& found) {
     CHECK(found.code == ErrorCode::auth);
-    CHECK(holds(found, "ended at 2023-11-14T22:13:20"));
+    CHECK(holds(found, "expired at 2023-11-14T22:13:20"));
   }
 }
 

@@ -142,6 +142,13 @@ void refuse_foreign_word(const Command& root, const Command& group, const std::s
   if (word == "compare" && (path == "kml sweep" || path == "kml run"))
     refuse_word(path.substr(kKmlLength) + " compare", "kml runs compare",
                 "kml runs compare " + (rest.size() < 2 ? "RUN RUN" : shell_quoted(rest)));
+  if (word == "scale" && path == "kml serve")
+    refuse_word("serve scale", "kml serve NAME --replicas N",
+                "kml serve " +
+                    (rest.size() == 2 ? shell_quoted({rest.data(), 1}) + " --replicas " +
+                                            shell_quoted({rest.data() + 1, 1})
+                                      : "NAME --replicas N") +
+                    " -- COMMAND...");
   if (const Command* meant = meant_in(group, word)) {
     const std::string line = path + " " + meant->name;
     refuse_word(path.substr(kKmlLength) + " " + word, line, with_rest(root, *meant, line, rest));

@@ -85,7 +85,8 @@ bool has_flag(const Command& command, const std::string& flag) {
 /// the flag, unless the group itself has it.
 [[noreturn]] void refuse_flag_before_command(const Command& root, const Command& group,
                                              const std::string& word, const std::string& path,
-                                             const std::vector<std::string>& words) {
+                                             const std::vector<std::string>& words,
+                                             const std::vector<std::string>& after) {
   const std::vector<std::string> names = shown_subcommands(group);
   const std::string flag = words[0].substr(0, words[0].find('=')),
                     has = "`" + path + "` has " + join(names, ", ");
@@ -98,6 +99,8 @@ bool has_flag(const Command& command, const std::string& flag) {
   const std::string name = command == group.subcommands.end() ? names[0] : command->name;
   std::vector<std::string> line = split(path + " " + name, ' ');
   line.insert(line.end(), words.begin(), words.end());
+  if (!after.empty()) line.emplace_back("--");
+  line.insert(line.end(), after.begin(), after.end());
   throw usage_error(
       "flag " + words[0] + " comes before the command", has,
       can_be_parsed(root, {line.begin() + 1, line.end()}) ? shell_quoted(line) : "see `" + path + " --help`");
@@ -119,7 +122,8 @@ const Command& subcommand(const Command& root, const Command& group, const std::
             word, names,
             "the path of a file has a \"/\", or ends in .yaml, .json, .zip or .tar.gz; to run a program: " +
                 submit_instead(root, words, after)));
-  if (path != "kml" && words[0].starts_with("-")) refuse_flag_before_command(root, group, word, path, words);
+  if (path != "kml" && words[0].starts_with("-"))
+    refuse_flag_before_command(root, group, word, path, words, after);
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
   throw usage_error("unknown command \"" + whole + "\"", "", names_hint(word, names, path));
 }
@@ -325,9 +329,10 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
   add_name(root, command, selected.path, words, has_flags, before, after);
   if (command.argv && words.size() > command.words.max) {
     // "kml serve status digits" must not start a model called "status" with the program "digits".
+    if (after.empty() && !command.subcommands.empty())
+      refuse_foreign_word(root, command, selected.path, words[0], {words.begin() + 1, words.end()});
     if (after.empty() && !command.subcommands.empty() && words.size() == command.words.max + 1 &&
         words.back().find_first_of("./") == std::string::npos) {
-      refuse_foreign_word(root, command, selected.path, words[0], {words.begin() + 1, words.end()});
       throw usage_error("\"" + words[0] + "\" is not a command of `" + selected.path + "`", "",
                         names_hint(words[0], shown_subcommands(command), selected.path));
     }

@@ -1,6 +1,7 @@
 #include "cli/typed_command.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "kml/base/text.h"
@@ -52,10 +53,16 @@ std::string with_dashes(const Command& root, const Command& command, const std::
       program.push_back(word);
     }
   }
-  if (program.size() == 1 && !after.empty() && command.words.max == 0 && command.find("--name") &&
-      program[0].find('=') == std::string::npos) {  // "kml submit bert -- python train.py"
-    own.insert(own.end(), {"--name", program[0]});
-    program.clear();
+  if (!after.empty() && !program.empty()) {
+    const bool is_variable = sets_variables && program[0].find('=') != std::string::npos;
+    const bool may_be_name = program.size() == 1 && command.words.max == 0 && command.find("--name") &&
+                             std::isalpha(static_cast<unsigned char>(program[0][0])) != 0 &&
+                             std::find(own.begin(), own.end(), "--name") == own.end();
+    if (!is_variable && !may_be_name) return "leave out \"" + join(program, "\", \"") + "\"";
+    if (!is_variable) {  // "kml submit bert -- python train.py"
+      own.insert(own.end(), {"--name", program[0]});
+      program.clear();
+    }
   }
   program.insert(program.end(), after.begin(), after.end());
   const std::string start = own.empty() ? path : path + " " + shell_quoted(own);

@@ -95,6 +95,8 @@ contains "$out" "waits for earlier tasks"
 [[ $out != *"unknown reason"* ]] || fail "$out"
 expect 1 "$KML" cancel few-1
 contains "$err" "cannot cancel task few-1 before it runs"
+waits() { "$KML" logs few-1 2>&1 | grep -qxF "kml: few-1 has no log yet: it is waiting (waits for earlier tasks)"; }
+eventually waits
 expect 0 "$KML" submit --name again --array 0-1 --retries 2 -- sleep 1000
 eventually runs again-0
 expect 1 "$KML" cancel again-0

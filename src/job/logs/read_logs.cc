@@ -8,6 +8,7 @@
 #include "job/logs/sources.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/task.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/object.h"
 
@@ -38,6 +39,7 @@ class LogReader {
 
  private:
   void find(const Json& job);
+  void tell_no_log(const JobOrTask& named, std::span<const Json* const> pods);
   void find_in_namespace();
   bool add_runs(const Json& pod, LogSource facts);
   void add(LogSource source, bool previous, bool gone);
@@ -105,15 +107,25 @@ void LogReader::find(const Json& job) {
   }
   std::vector<const Json*> all;
   for (const Json& pod : pods) all.push_back(&pod);
-  const JobView view = view_of_job(job, all);
+  const auto tasks = context_.selection.tasks.find(api::namespace_of(job) + "/" + api::name_of(job));
+  if (tasks == context_.selection.tasks.end()) return tell_no_log({job}, all);
+  for (const int task : tasks->second) tell_no_log({job, task}, all);
+}
+
+/// Says why the job or task has no log.
+void LogReader::tell_no_log(const JobOrTask& named, std::span<const Json* const> pods) {
+  const std::vector<const Json*> own = named.own(pods);
+  const Json job = named.as_job(own);
+  JobView view = view_of_job(job, own);
+  if (const auto waits = task_waits(named, own)) view.cause = waits->brief;
   const bool never_ran = !view.started && (view.state == State::cancelled || api::started_at(job));
   const std::string cause = view.cause.empty() ? "" : " (" + view.cause + ")";
   const std::string state = std::string(in_words(view.state)) + cause;
   LogEvent event{LogEvent::Kind::waiting,
                  !has_ended(view.state)
-                     ? view.name + " has no log yet: it is " + state
-                     : view.name + ": " + state + (never_ran ? "; it never ran" : "; no log is left")};
-  event.job = &job;
+                     ? named.name() + " has no log yet: it is " + state
+                     : named.name() + ": " + state + (never_ran ? "; it never ran" : "; no log is left")};
+  event.job = &named.job;
   event.view = &view;
   context_.sink.event(event);
 }

@@ -122,7 +122,10 @@ std::vector<Words> wrong_lines() {
                                    {"bert", "--", "python", "train.py"},
                                    {"-output", "json"},
                                    {""},
-                                   {"--name", "a", "b", "c"}};
+                                   {"--name", "a", "b", "c"},
+                                   {"--name", "a", "b", "--", "true"},
+                                   {"--gpus", "1", "2", "--", "true"},
+                                   {"scale", "bert", "3"}};
   std::vector<Words> lines = {{"stopp"},
                               {"ls"},
                               {"kill", "bert"},
@@ -179,6 +182,7 @@ TEST_CASE("parse: a word of another tool or group leads to the command that it m
            {{"run", "compare"}, "kml runs compare RUN RUN"},
            {{"serve", "cancel", "digits"}, "kml serve stop digits"},
            {{"serve", "ls"}, "kml serve list"},
+           {{"serve", "scale", "iris", "3"}, "kml serve iris --replicas 3 -- COMMAND..."},
            {{"schedule", "stop", "nightly"}, "kml schedule pause nightly"},
            {{"schedule", "rm", "nightly"}, "kml schedule delete nightly"},
            {{"schedule", "run", "nightly"}, "kml schedule run-now nightly"},
@@ -199,6 +203,28 @@ TEST_CASE("parse: a word of another tool or group leads to the command that it m
   // Names that a user gives on purpose.
   for (const Words& line : {Words{"dev", "--name", "stop"}, {"dev", "stop", "--", "python"}, {"dev", "big"}})
     CHECK(!error_of(line));
+}
+
+TEST_CASE("parse: a word too many before the command is a name only if it can be one") {
+  struct Row {
+    Words line;
+    std::string fix;
+  };
+  for (const Row& row : std::vector<Row>{
+           {{"submit", "bert", "--", "true"}, "kml submit --name bert -- true"},
+           {{"submit", "--gpus", "1", "bert", "--", "true"}, "kml submit --gpus 1 --name bert -- true"},
+           {{"submit", "--name", "a", "b", "--", "true"}, "leave out \"b\""},
+           {{"submit", "--gpus", "1", "2", "--", "true"}, "leave out \"2\""},
+           {{"submit", "a", "b", "--", "true"}, "leave out \"a\", \"b\""},
+           {{"submit", "--env", "A=1", "B=2", "--", "true"}, "kml submit --env A=1 --env B=2 -- true"},
+           {{"serve", "iris", "v2", "--", "true"}, "leave out \"v2\""},
+
+           {{"sweep", "--trials", "3", "--", "true"}, "kml sweep run --trials 3 -- true"}}) {
+    CAPTURE(shell_quoted(row.line));
+    const std::optional<Error> error = error_of(row.line);
+    REQUIRE(error);
+    CHECK(error->fix == row.fix);
+  }
 }
 
 }  // namespace fixes_parse_test

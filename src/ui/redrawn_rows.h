@@ -63,8 +63,8 @@ class RedrawnRows {
   };
   struct Owner {
     std::function<void(Finished)> on_finished;
-    /// Called if the cursor moves above these rows: returns the last complete row in its argument if it can
-    /// be taken back.
+    /// Called if the cursor moves above these rows. If the last complete row can be taken back, stores it in
+    /// the argument and returns true.
     std::function<bool(Finished&)> take_back;
   };
   /// Programs do not redraw more rows than this. Further rows are treated as complete.

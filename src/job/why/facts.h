@@ -27,10 +27,10 @@ struct Facts {
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
-  /// Kueue's Workloads: only the job's own, or also those that hold quota and, per LocalQueue, the first that
-  /// may start before the job
+  /// Kueue's Workloads: only the job's own, or also those that hold quota and, for each LocalQueue, the first
+  /// one that may start before the job
   Objects workloads = {};
-  /// how many Workloads wait before and behind the job's in its LocalQueue, and are not in `workloads`
+  /// how many Workloads that are not in `workloads` wait before and behind the job's in its LocalQueue
   size_t waiting_before = 0, waiting_behind = 0;
   bool sees_all_workloads =
       /// false if the Workloads in other namespaces, which use the same quota, are unknown
@@ -39,7 +39,7 @@ struct Facts {
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Objects local_queues = {};   ///< Kueue's LocalQueues in all namespaces
   Objects native_groups = {};  ///< PodGroups of scheduling.k8s.io with which its pods start
-  Objects pod_groups = {};     ///< Volcano's PodGroups: of all namespaces, or of the job's
+  Objects pod_groups = {};     ///< Volcano's PodGroups, in all namespaces or only in the job's
   std::optional<Json> volcano_queue = {};
   bool volcano_queue_is_missing = false;
   Time now = {};

@@ -75,9 +75,10 @@ std::vector<Holder> holders_of_any(const std::vector<const Json*>& pods,
 using JobKey = std::tuple<std::string, std::string, std::string>;
 JobKey key_of(const Holder& holder);
 
-/// The first holders in words: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more" (holders).
+/// The first holders in words, and the number of the others: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs
+/// and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
-/// The same; `amounts` says what a holder has: "1 GPU and 14 CPUs".
+/// Like the function above, but `amounts` says what a holder has: "1 GPU and 14 CPUs".
 std::string holders_text(const std::vector<Holder>& holders,
                          const std::function<std::string(const Holder&)>& amounts);
 

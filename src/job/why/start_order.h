@@ -79,7 +79,7 @@ class StartOrder {
     JobKey job;
     Needs holds;
   };
-  /// A moment after the end of some jobs.
+  /// The free resources and remaining pods at a moment after some jobs were told to end.
   struct Moment {
     Free free;
     std::set<size_t> nodes = {};  ///< the nodes with more free resources than before

@@ -12,8 +12,9 @@
 
 namespace kml::local {
 
-/// The order in which pods of the same priority wait. Pods of the same second are in the order of their jobs,
-/// because that is all that `kml queue` sees: the times of Kubernetes have whole seconds.
+/// The order in which pods of the same priority wait. Kubernetes' creation times have whole seconds. Pods of
+/// the same second are in the order in which kml submitted their jobs, and then in the order of the jobs'
+/// names, because `kml queue` cannot see any other order.
 struct WaitingOrder {
   std::string created;    ///< the pod's creation time, in RFC 3339
   std::string submitted;  ///< the time at which kml submitted the job, in microseconds; empty if kml did not

@@ -43,7 +43,7 @@ struct ProbePlan {
   std::string path = {};
   std::vector<std::string> headers = {};  ///< "Name: value"
   int64_t initial_delay = 0, period = 10, timeout = 1;
-  int64_t successes = 1, failures = 3;  ///< how many in a row change the result
+  int64_t successes = 1, failures = 3;  ///< how many successes or failures in a row change the probe's result
   int64_t grace = 0;  ///< the time between SIGTERM and SIGKILL after a liveness or startup probe has failed
 
   explicit operator bool() const { return !action.empty(); }

@@ -55,7 +55,7 @@ class StatusFile {
   uint64_t kept_ = 0;  ///< how many bytes are reserved for the file
 };
 
-// Fields in this file that a container's status has in addition to v1.ContainerStatus.
+// A container's status in this file has these fields in addition to those of v1.ContainerStatus.
 
 inline constexpr const char* kKeeper = "keeper";        ///< the pid of its keeper while it is running
 inline constexpr const char* kUsed = "used";            ///< the api::ContainerUsage of its earlier runs

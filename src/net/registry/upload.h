@@ -43,7 +43,7 @@ class Upload {
   std::uintmax_t offset_ = 0;       ///< how many bytes the registry has
   size_t chunk_ = size_t{8} << 20;  ///< the size of a chunk
   bool takes_only_whole_ = false;
-  int failures_ = 0;  ///< how many since the registry last accepted a chunk
+  int failures_ = 0;  ///< how many failures since the registry last accepted a chunk
   int begun_ = 0;
 };
 

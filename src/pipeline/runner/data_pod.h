@@ -19,10 +19,11 @@ struct PodData {
   std::string path;  ///< the path at which the command reads the data
 };
 
-/// SOURCE:/path, the value of --data. Throws usage Error for another text.
+/// Parses the value of --data, SOURCE:/path. Throws usage Error for any other text.
 PodData parse_pod_data(const std::string& text);
 
-/// The claim in the value of --data-store; empty if the text is empty. Throws usage Error for another text.
+/// The claim in the value of --data-store, pvc/NAME; empty if the value is empty. Throws usage Error for any
+/// other text.
 std::string claim_of_data_store(const std::string& store);
 
 /// Makes each pod of the job fetch the data into the claim, or into a volume of the pod if `claim` is empty,

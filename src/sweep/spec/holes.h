@@ -16,9 +16,9 @@ namespace kml::sweep {
 /// parameter.
 bool is_trial_reference(const std::string& reference);
 
-/// The value of such a reference. Name is the name of the job. Namespace, Kind, APIVersion, Labels[KEY] and
-/// Annotations[KEY] come from `trial`, the trial's manifest. Empty for any other reference, or if the key is
-/// missing. As in Katib, pkg/controller.v1beta1/experiment/manifest/generator.go.
+/// The value of a reference to the trial's manifest. Name is the name of the job. Namespace, Kind,
+/// APIVersion, Labels[KEY] and Annotations[KEY] come from `trial`, the trial's manifest. Empty for any other
+/// reference, or if the key is missing. As in Katib, pkg/controller.v1beta1/experiment/manifest/generator.go.
 std::optional<std::string> trial_reference(const std::string& reference, const Json& trial,
                                            const std::string& job);
 

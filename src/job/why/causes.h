@@ -166,7 +166,8 @@ int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, cons
 /// The job of a Workload with its priority, as a holder.
 Holder holder_of_workload(const Json& workload);
 
-/// The workload that has this uid, or whose job has it; nullptr if it is not among the facts.
+/// The Workload with this uid, or the Workload of the job with this uid; nullptr if the facts contain
+/// neither.
 const Json* workload_with_uid(const Facts& facts, const std::string& uid);
 
 /// The Kueue Workload that the job owns; nullptr if it is not among the facts.

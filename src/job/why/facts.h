@@ -14,12 +14,12 @@ namespace kml::job {
 struct Facts {
   const Json& job;
   std::span<const Json* const> pods = {};  ///< the job's pods
-  bool is_task = false;                    ///< the job stands for one task of an array, and has only its pods
+  bool is_task = false;  ///< the job stands for one task of an array, and `pods` has only the task's pods
 
   using Objects = std::optional<std::vector<Json>>;
   Objects events = {};            ///< events of the job, its pods and its workload
   Objects nodes = {};             ///< all nodes
-  std::optional<Json> node = {};  ///< a node on which its pods run, or the only node
+  std::optional<Json> node = {};  ///< a node on which the job's pods run, or the only node
   Objects active_pods = {};       ///< pods in all namespaces that have not ended, with their requests
   Objects other_jobs = {};        ///< jobs that may start before this one, if they were read
   Objects slices = {};            ///< ResourceSlices: the devices of nodes
@@ -38,7 +38,7 @@ struct Facts {
   bool has_kueue = true;  ///< false if the cluster certainly does not have Kueue's API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Objects local_queues = {};   ///< Kueue's LocalQueues in all namespaces
-  Objects native_groups = {};  ///< PodGroups of scheduling.k8s.io with which its pods start
+  Objects native_groups = {};  ///< PodGroups of scheduling.k8s.io with which the job's pods start
   Objects pod_groups = {};     ///< Volcano's PodGroups, in all namespaces or only in the job's
   std::optional<Json> volcano_queue = {};
   bool volcano_queue_is_missing = false;

@@ -18,8 +18,8 @@ namespace kml::kube {
 /// would start. The API server truncates sinceTime to whole seconds, and lines from stdout and stderr may be
 /// slightly out of order. So a resumed request starts one second before the last line. Repeated lines are
 /// recognized by their time (in nanoseconds) and a hash of their text. They are counted, because equal lines
-/// may have equal times. If that second has more lines than are remembered, the order in the log decides:
-/// lines before a seen line were seen, too.
+/// may have equal times. If more lines are repeated than are remembered, the order in the log decides: lines
+/// before a seen line were seen, too.
 class SeenLines {
  public:
   enum class Verdict {

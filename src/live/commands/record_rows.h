@@ -73,8 +73,8 @@ class RecordRows {
   std::set<std::string> submits_;  ///< submits that have a row, by id
   std::map<std::string, OpenSubmit> open_submits_;
   bool shows_open_ = false;
-  std::set<std::string>
-      ended_there_;  ///< ids of ended sweeps and runs in the cluster, whose rows no longer change
+  /// ids of ended sweeps and runs in the cluster, whose rows no longer change
+  std::set<std::string> ended_there_;
 };
 
 }  // namespace kml::cli

@@ -52,7 +52,7 @@ Change change_of_line(std::string_view line);
 
 struct Cluster {
   std::string name;  ///< the context's name
-  size_t place = 0;  ///< among all clusters, as the user named them
+  size_t place = 0;  ///< the position among all clusters, in the order in which the user named them
   /// the namespace of commands for which the user names none
   std::string namespace_name = {};
   bool is_synced = false;    ///< whether the cluster's rows have arrived
@@ -68,7 +68,8 @@ struct Row {
   /// For a waiting job, its place in its queue, starting from 1; otherwise 0.
   int position = 0;
   std::uint32_t session = 0;  ///< the session in which the feed last set the row
-  // Members of the data that are needed for each row at each key, because searching 10,000 texts takes long.
+  // Members of the data that every key press needs for every row. They are copied here, because searching
+  // 10,000 texts takes long.
   bool is_active = false;           ///< of a job: whether the queue shows it
   std::string namespace_name = {};  ///< empty for a node
 };

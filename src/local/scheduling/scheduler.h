@@ -59,7 +59,7 @@ struct Decision {
     std::string uid, message;  ///< the message is worded as by kube-scheduler
   };
   std::vector<std::string> no_longer_nominated;  ///< uids of pods for which nothing is preempted any more
-  /// Pods whose message differs from the last one.
+  /// Pods whose message differs from their last message.
   std::vector<Refusal> unschedulable;
   size_t looks = 0;  ///< how many pods were examined, which is the cost of the pass
 };
@@ -113,7 +113,8 @@ class Scheduler {
     api::Amounts resources;
   };
 
-  /// The pending pods that must start together with this one, itself first; empty if its gang is incomplete.
+  /// This pod and then the pending pods that must start together with it; empty if the pod's gang is
+  /// incomplete.
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);

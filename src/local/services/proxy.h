@@ -27,7 +27,7 @@ class Proxy {
     size_t most_waiting = 256;                    ///< how many connections may wait at one port
     std::chrono::milliseconds to_ask{60'000};     ///< how long a waiting connection may send nothing
     std::chrono::milliseconds idle{3'600'000};  ///< how long a connection without a request may carry no data
-    /// the time limit that applies instead while other connections wait for a descriptor
+    /// replaces `idle` while other connections wait for a descriptor
     std::chrono::milliseconds spare{10'000};
   };
 

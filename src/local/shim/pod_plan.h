@@ -66,7 +66,7 @@ struct ContainerPlan {
 /// A folder in the cgroup file system below which this user can create cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< the controllers that exist there, out of pids, memory and cpu
+  std::vector<std::string> controllers;  ///< which of the controllers pids, memory and cpu exist there
   bool is_unified = false;               ///< version 2
 };
 

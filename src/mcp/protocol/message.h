@@ -47,7 +47,7 @@ struct Malformed {
   Refusal refusal;
 };
 
-/// A response to a request of this server. There are no such requests, so it is ignored.
+/// A response to a request of this server. This server sends no requests, so the response is ignored.
 struct Ignored {};
 
 /// Reads one line.

@@ -18,7 +18,7 @@ struct Ran {
 struct Said {
   Json data;   ///< the command's output; null if there is none
   Json error;  ///< the command's error, as in docs/schemas/error.json; null if it succeeded
-  std::vector<std::string> notes;  ///< the other lines of its standard error
+  std::vector<std::string> notes;  ///< the other lines on the process's standard error
 };
 Said said_by(const Ran& ran);
 

@@ -47,7 +47,7 @@ struct Permissions {
   bool allows(std::string_view word) const;
 };
 
-/// The word of --allow that an apply of a plan of this command needs: "submit" for a rerun.
+/// The word of --allow that is needed to apply a plan of this command: "submit" for a rerun.
 std::string_view permission_to_apply(std::string_view command);
 
 /// The words of --allow, with what each allows.

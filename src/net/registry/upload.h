@@ -26,7 +26,8 @@ class Upload {
   bool is_whole() const { return blob_.size <= chunk_ || takes_only_whole_; }
   void send_chunk();
   bool finish();
-  /// The response; empty if the connection broke, so that the registry may have received the data.
+  /// The response; empty if the connection broke. In that case, the registry may still have received the
+  /// data.
   std::optional<http::Response> send(Call call);
   void take_chunk(const http::Response& response, std::uintmax_t end);
   void recover(const std::optional<http::Response>& response);

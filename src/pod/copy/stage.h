@@ -70,8 +70,8 @@ class Stage {
   const std::string stage_;
   Findings found_;
   LocalSums sums_;
-  std::set<const CopyEntry*>
-      equal_;  ///< files with the right checksum, which the pod computed while it stored them
+  /// files with the right checksum, which the pod computed while it stored them
+  std::set<const CopyEntry*> equal_;
   bool has_begun_move_ = false, may_be_moved_ = false, is_moved_ = false;
 };
 

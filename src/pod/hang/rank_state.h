@@ -29,7 +29,7 @@ struct RankState {
   /// several functions, or for a single sample
   std::string always = {};
   std::string operation = {};  ///< of a collective: "all_reduce"
-  bool is_by_stack = false;    ///< whether a Python stack has shown this
+  bool is_by_stack = false;    ///< whether a Python stack has shown the activity
   bool is_saving = false, is_compiling = false;
 };
 

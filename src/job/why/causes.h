@@ -22,8 +22,8 @@ inline constexpr std::string_view kStoppedWithJob = "stopped with its job";
 /// reports the reason in the containers' states; about volumes, only in events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 
-/// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` stands for it
-/// in the summary, such as "pod bert-0".
+/// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` stands for the
+/// container in the summary, such as "pod bert-0".
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name);
 
 /// Whether the text, from a runtime or a shell, says that a program was built for a different processor than
@@ -93,8 +93,8 @@ struct GangState {
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod);
 /// The cause if the pod's PodGroup, or some of its pods, do not exist.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
-/// Whether the scheduler's message about the pod says that it waits for others with which it must start. A
-/// PodGroup alone does not show this, because it may have no minimum.
+/// Whether the scheduler's message about the pod says that the pod waits for others with which it must start.
+/// A PodGroup alone does not show this, because it may have no minimum.
 bool tells_of_native_gang(const Json& pod);
 /// Whether the scheduler's message about the pod says that no domain of a topology, such as a rack, has room
 /// for its gang.

@@ -26,8 +26,8 @@ struct Region {
 /// without NaN, in the order in which the trials ended. `scores` are their values; lower is better.
 Region trust_region(const Eigen::MatrixXd& rows, const std::vector<double>& scores);
 
-/// The trials to which the Gaussian process for the region is fitted: those in a box of twice the width; at
-/// most 120, and at least three times the number of dimensions. Sorted.
+/// The trials to which the Gaussian process for the region is fitted: those in a box of twice the width, but
+/// at least 3 d + 6 in d dimensions, and at most 120. Sorted.
 std::vector<long> trials_near(const Region& region, const Eigen::MatrixXd& rows);
 
 }  // namespace kml::sweep

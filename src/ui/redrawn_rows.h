@@ -107,7 +107,7 @@ class RedrawnRows {
   std::vector<Row> rows_ = std::vector<Row>(1);
   size_t row_ = 0, column_ = 0;
   size_t reach_ = 0;           ///< how far up the program has moved the cursor recently
-  size_t lines_since_up_ = 0;  ///< how many new lines came after that move of the cursor
+  size_t lines_since_up_ = 0;  ///< how many new lines came after the last move up
   RowStyles styles_;
   std::string safe_;  ///< a member only so that its memory is reused
 };

@@ -15,7 +15,7 @@ namespace kml::job {
 /// when it is resumed.
 std::chrono::seconds time_limit_of(const Json& job);
 
-/// When its own time limit ends the job; empty if the job has no limit, has not started, or is suspended.
+/// When the job's own time limit ends it; empty if the job has no limit, has not started, or is suspended.
 std::optional<Time> ends_by_limit(const Json& job);
 
 /// The job's time limit and when it ends the job, such as "2h, ends it in about 40m"; empty if the job has no

@@ -35,7 +35,7 @@ void name_processor(Cause& cause);
 /// Why a pod does not run, or how it failed; empty if it runs or has succeeded. `facts` may be empty.
 std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 
-/// Whether `kml cancel ARRAY-N` ended the pod, which it does by setting a deadline.
+/// Whether `kml cancel ARRAY-N` ended the pod, by setting a deadline.
 bool was_cancelled(const Json& pod);
 
 /// Whether this is a reason for which a Job fails. The embedded server also sets this reason on the pods that

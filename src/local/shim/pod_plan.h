@@ -66,8 +66,9 @@ struct ContainerPlan {
 /// A folder in the cgroup file system below which this user can create cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< which of the controllers pids, memory and cpu exist there
-  bool is_unified = false;               ///< version 2
+  std::vector<std::string>
+      controllers;          ///< which of the controllers pids, memory and cpu exist in the folder
+  bool is_unified = false;  ///< version 2
 };
 
 inline constexpr uint64_t kLogBytes = uint64_t{1} << 30;

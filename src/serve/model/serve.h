@@ -61,7 +61,7 @@ struct Undone {
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow);
 
 /// Records why the first rollout of a program has failed, so that a later update that fails does not return
-/// to that revision.
+/// to the first revision.
 void note_first_failure(kube::Client& client, const std::string& namespace_name, const std::string& name,
                         const std::string& cause);
 

@@ -63,8 +63,8 @@ class RedrawnRows {
   };
   struct Owner {
     std::function<void(Finished)> on_finished;
-    /// Called if the cursor moves above these rows: returns the last complete row in its argument if it can
-    /// be taken back.
+    /// Called if the cursor moves above these rows. If the last complete row can be taken back, stores it in
+    /// the argument and returns true.
     std::function<bool(Finished&)> take_back;
   };
   /// Programs do not redraw more rows than this. Further rows are treated as complete.
@@ -107,7 +107,7 @@ class RedrawnRows {
   std::vector<Row> rows_ = std::vector<Row>(1);
   size_t row_ = 0, column_ = 0;
   size_t reach_ = 0;           ///< how far up the program has moved the cursor recently
-  size_t lines_since_up_ = 0;  ///< how many new lines came after that
+  size_t lines_since_up_ = 0;  ///< how many new lines came after the last move up
   RowStyles styles_;
   std::string safe_;  ///< a member only so that its memory is reused
 };

@@ -10,8 +10,8 @@
 
 namespace kml::ui {
 
-/// Prints a line for each resource that was requested and used, the GPU hours if there is an account, and
-/// advice for the next request. `what` is "Job" or "Task".
+/// Prints a line for each resource that was requested and used, the GPU hours if `account` is set, and advice
+/// for the next request. `what` is "Job" or "Task".
 void print_efficiency(const Streams& streams, const job::Efficiency& found,
                       const std::optional<job::JobAccount>& account, std::string_view what);
 

@@ -15,7 +15,7 @@ namespace kml::ui {
 
 /// Shows live logs on a terminal. Complete lines scroll. Redrawn and incomplete lines are in a block below,
 /// with separate rows for each source. If the block does not fit on the terminal, it has one row per source,
-/// and the number of hidden sources.
+/// and shows how many sources are hidden.
 class LiveLog : public LogPrinter::Live {
  public:
   struct Formats {

@@ -6,8 +6,8 @@
 
 namespace kml::job {
 
-/// Whether a Job or PyTorchJob reached its time limit while it waited. The limit starts at its startTime,
-/// which is when its controller first saw it. False if this is not certain.
+/// Whether a Job or PyTorchJob reached its time limit while it waited. The limit starts at the job's
+/// startTime, which is when the job's controller first saw it. False if this is not certain.
 bool ended_while_it_waited(const Json& job, std::span<const Json* const> pods);
 
 }  // namespace kml::job

@@ -10,14 +10,16 @@
 
 namespace kml::job {
 
-/// The job's own time limit, which also counts while its pods wait for nodes or for another attempt; 0 if it
-/// has none. It is measured from the job's startTime, which a suspended job gets anew when it is resumed.
+/// The job's own time limit; 0 if it has none. The time is measured from the job's startTime, and includes
+/// the time for which its pods wait for nodes or for another attempt. A suspended job gets a new startTime
+/// when it is resumed.
 std::chrono::seconds time_limit_of(const Json& job);
 
-/// When this limit ends the job; empty if it has no limit, or if the limit does not count yet.
+/// When the job's own time limit ends it; empty if the job has no limit, has not started, or is suspended.
 std::optional<Time> ends_by_limit(const Json& job);
 
-/// The limit and what is left of it, such as "2h, ends the job in about 40m"; empty if it has none.
+/// The job's time limit and when it ends the job, such as "2h, ends the job in about 40m"; empty if the job
+/// has no limit.
 std::string time_limit_in_words(const Json& job, State state, Time now);
 
 }  // namespace kml::job

@@ -15,15 +15,15 @@ namespace kml::job {
 
 /// The short form of the cause for a job, pod or attempt that ran out of time.
 inline constexpr std::string_view kTimeLimitReached = "time limit reached";
-/// The same for a pod or attempt that only ended because its job had failed.
+/// The short form of the cause for a pod or attempt that only ended because its job had failed.
 inline constexpr std::string_view kStoppedWithJob = "stopped with its job";
 
 /// Why the containers of a scheduled pod do not run; empty if all of them run or have succeeded. The kubelet
 /// reports the reason in the containers' states; about volumes, only in events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 
-/// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` stands for it
-/// in the summary, such as "pod bert-0".
+/// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` stands for the
+/// container in the summary, such as "pod bert-0".
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name);
 
 /// Whether the text, from a runtime or a shell, says that a program was built for a different processor than
@@ -35,11 +35,11 @@ void name_processor(Cause& cause);
 /// Why a pod does not run, or how it failed; empty if it runs or has succeeded. `facts` may be empty.
 std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 
-/// Whether `kml cancel ARRAY-N` ended the pod. It does so by a deadline.
+/// Whether `kml cancel ARRAY-N` ended the pod, by setting a deadline.
 bool was_cancelled(const Json& pod);
 
-/// Whether this is a reason for the end of a Job. The embedded server also sets it on pods that it stops for
-/// their Job.
+/// Whether this is a reason for which a Job fails. The embedded server also sets this reason on the pods that
+/// it stops because their Job has failed.
 bool is_reason_of_job(std::string_view reason);
 
 /// Whether the pod only ended because its job had failed.
@@ -75,8 +75,8 @@ std::string command_to_make(const char* kind, const std::string& namespace_name,
 /// A command that creates a priority class, with a value as an example.
 std::string command_to_make_priority_class(const std::string& name);
 
-/// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all of them fit. Of
-/// the facts, only uses the job and the priority classes. Ignores pod affinity, ports and volume topology.
+/// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all of them fit. Uses
+/// only the job and the priority classes of the facts. Ignores pod affinity, ports and volume topology.
 std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
                                  std::vector<Room> rooms);
 
@@ -93,8 +93,8 @@ struct GangState {
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod);
 /// The cause if the pod's PodGroup, or some of its pods, do not exist.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
-/// Whether the scheduler's message about the pod says that it waits for others with which it must start. A
-/// PodGroup alone does not show this, because it may have no minimum.
+/// Whether the scheduler's message about the pod says that the pod waits for others with which it must start.
+/// A PodGroup alone does not show this, because it may have no minimum.
 bool tells_of_native_gang(const Json& pod);
 /// Whether the scheduler's message about the pod says that no domain of a topology, such as a rack, has room
 /// for its gang.
@@ -166,7 +166,8 @@ int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, cons
 /// The job of a Workload with its priority, as a holder.
 Holder holder_of_workload(const Json& workload);
 
-/// The workload that has this uid, or whose job has it; nullptr if it is not among the facts.
+/// The Workload with this uid, or the Workload of the job with this uid; nullptr if the facts contain
+/// neither.
 const Json* workload_with_uid(const Facts& facts, const std::string& uid);
 
 /// The Kueue Workload that the job owns; nullptr if it is not among the facts.
@@ -186,9 +187,11 @@ bool requires_topology(const Json& workload);
 std::optional<Cause> topology_cause(const Facts& facts, const Json& workload, CauseCode code,
                                     const std::string& message);
 
-/// The message that the job's controller left in the job, if its kind is described; otherwise empty.
+/// The message that the job's controller left in the job, if a file describes the job's kind; otherwise
+/// empty.
 std::string told_by_description(const Json& job);
-/// Why a job of a described kind is suspended, or its state unknown; empty otherwise.
+/// If a file describes the job's kind: why the job is suspended, or why its state is unknown; otherwise
+/// empty.
 std::optional<Cause> described_cause(const Facts& facts);
 
 /// Whether Volcano places the job's pods.
@@ -212,7 +215,8 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message);
 /// Used if the events have expired: checks whether one of the namespace's quotas would reject another pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
-/// If the job waits and its time limit runs, adds to the cause when the limit ends the job.
+/// If the job's time limit runs while the job waits, adds to the cause the time at which the limit ends the
+/// job.
 void mind_time_limit(const Facts& facts, Cause& cause);
 
 /// The cause if the job waits for other jobs: the embedded server starts it once they have ended as required.

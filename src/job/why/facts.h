@@ -14,12 +14,12 @@ namespace kml::job {
 struct Facts {
   const Json& job;
   std::span<const Json* const> pods = {};  ///< the job's pods
-  bool is_task = false;                    ///< the job stands for one task of an array, and has only its pods
+  bool is_task = false;  ///< the job stands for one task of an array, and `pods` has only the task's pods
 
   using Objects = std::optional<std::vector<Json>>;
   Objects events = {};            ///< events of the job, its pods and its workload
   Objects nodes = {};             ///< all nodes
-  std::optional<Json> node = {};  ///< a node on which its pods run, or the only node
+  std::optional<Json> node = {};  ///< a node on which the job's pods run, or the only node
   Objects active_pods = {};       ///< pods in all namespaces that have not ended, with their requests
   Objects other_jobs = {};        ///< jobs that may start before this one, if they were read
   Objects slices = {};            ///< ResourceSlices: the devices of nodes
@@ -27,10 +27,10 @@ struct Facts {
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
-  /// Kueue's Workloads: only the job's own, or also those that hold quota and, per LocalQueue, the first that
-  /// may start before the job
+  /// Kueue's Workloads: only the job's own, or also those that hold quota and, for each LocalQueue, the first
+  /// one that may start before the job
   Objects workloads = {};
-  /// how many Workloads wait before and behind the job's in its LocalQueue, and are not in `workloads`
+  /// how many Workloads that are not in `workloads` wait before and behind the job's in its LocalQueue
   size_t waiting_before = 0, waiting_behind = 0;
   bool sees_all_workloads =
       /// false if the Workloads in other namespaces, which use the same quota, are unknown
@@ -38,8 +38,8 @@ struct Facts {
   bool has_kueue = true;  ///< false if the cluster certainly does not have Kueue's API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Objects local_queues = {};   ///< Kueue's LocalQueues in all namespaces
-  Objects native_groups = {};  ///< PodGroups of scheduling.k8s.io with which its pods start
-  Objects pod_groups = {};     ///< Volcano's PodGroups: of all namespaces, or of the job's
+  Objects native_groups = {};  ///< PodGroups of scheduling.k8s.io with which the job's pods start
+  Objects pod_groups = {};     ///< Volcano's PodGroups, in all namespaces or only in the job's
   std::optional<Json> volcano_queue = {};
   bool volcano_queue_is_missing = false;
   Time now = {};

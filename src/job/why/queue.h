@@ -31,7 +31,7 @@ QueuePosition position_in_queue(const Facts& facts, const Json& workload);
 
 /// Whether the Workload is active, has no quota, and has not finished.
 bool waits_for_quota(const Json& workload);
-/// Whether Kueue's last message about the Workload leaves open that Kueue admits it.
+/// Whether Kueue may still admit the Workload, judging by Kueue's last message about it.
 bool may_be_admitted(const Json& workload);
 
 /// The ClusterQueue in which the Workload waits; empty if unknown.

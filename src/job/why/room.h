@@ -45,7 +45,7 @@ enum class Obstacle { none, no_nodes, labels, too_large, taint, cordoned, not_re
 /// are too small, tainted, cordoned, not ready, or full. `obstacle` is the step that removed the last node.
 struct Choice {
   Obstacle obstacle = Obstacle::none;
-  std::vector<const Room*> rooms;  ///< the nodes that were left before that step
+  std::vector<const Room*> rooms;  ///< the nodes that were left before the step that removed the last one
 };
 Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const api::Amounts& requests);
 
@@ -67,7 +67,8 @@ Holder holder_of_pod(const Json& pod);
 /// Which jobs hold a resource through these pods. Sums up the amounts by job, largest first.
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource);
 
-/// Which jobs hold the missing resources. Only those that hold the first one have an amount.
+/// Which jobs hold the missing resources. Only the jobs that hold the first of these resources have an
+/// amount.
 std::vector<Holder> holders_of_any(const std::vector<const Json*>& pods,
                                    const std::vector<Shortfall>& shortfalls);
 
@@ -75,9 +76,10 @@ std::vector<Holder> holders_of_any(const std::vector<const Json*>& pods,
 using JobKey = std::tuple<std::string, std::string, std::string>;
 JobKey key_of(const Holder& holder);
 
-/// The first holders in words: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more" (holders).
+/// The first holders in words, and the number of the others: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs
+/// and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
-/// The same; `amounts` says what a holder has: "1 GPU and 14 CPUs".
+/// Like the function above, but `amounts` says what a holder has: "1 GPU and 14 CPUs".
 std::string holders_text(const std::vector<Holder>& holders,
                          const std::function<std::string(const Holder&)>& amounts);
 

@@ -56,14 +56,15 @@ class StartOrder {
   };
   struct Waiter {
     Holder job;
-    std::string created, submitted;  ///< when its oldest waiting pod was created, and when kml submitted it
+    /// when the job's oldest waiting pod was created, and when kml submitted the job
+    std::string created, submitted;
     std::vector<size_t> shapes = {};
     bool is_own = false;
-    bool is_gang = false;  ///< either all of its pods start together, or none does
+    bool is_gang = false;  ///< either all of the job's pods start together, or none of them starts
     /// a gang whose pods do not all exist, or pods without a volume they need
     bool is_blocked = false;
-    bool has_other_reason = false;  ///< its pods may be waiting for something other than room
-    bool cannot_start = false;      ///< one of its pods never starts unless something is changed
+    bool has_other_reason = false;  ///< the job's pods may be waiting for something other than room
+    bool cannot_start = false;      ///< one of the job's pods never starts unless something is changed
     size_t gang_size = 0;
     bool may_preempt = true;
   };
@@ -79,7 +80,7 @@ class StartOrder {
     JobKey job;
     Needs holds;
   };
-  /// A moment after the end of some jobs.
+  /// The free resources and remaining pods at a moment after some jobs were told to end.
   struct Moment {
     Free free;
     std::set<size_t> nodes = {};  ///< the nodes with more free resources than before
@@ -99,7 +100,8 @@ class StartOrder {
   /// `spreads`, otherwise those with the least.
   bool place(const std::vector<size_t>& shapes, Free& free, bool spreads) const;
   bool fits_on(const Waiter& waiter, const Free& free, const std::set<size_t>& nodes) const;
-  /// What the waiting job would find free after preempting all that it may; empty if it may preempt nothing.
+  /// The resources that would be free after the waiting job has preempted all pods that it may preempt; empty
+  /// if it may preempt none.
   Free free_by_preemption(const Waiter& waiter, const Moment& moment) const;
   bool can_take(const Waiter& waiter, const Moment& moment) const;
   bool places_own(const Waiter& own, const Free& free) const;

@@ -24,8 +24,7 @@ class KnownObjects {
  private:
   struct Version {
     std::string uid, resource_version;
-    int list;  ///< the number of the last list that contained the object, or that came before the object's
-               ///< last event
+    int list;  ///< the value of list_ when the object was last in a list or in an event
   };
   using Key = std::pair<std::string, std::string>;  ///< namespace and name
 

@@ -43,8 +43,8 @@ bool is_list(const Json& answer, const api::ResourceKind& kind);
 /// that reports a failure, or come from a proxy, a login page or another service.
 Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted);
 
-/// Sets the object's kind to the requested one, whatever the response says. Items of a list have no kind, and
-/// all code that reads objects relies on it.
+/// Sets the object's kind to the requested one, whatever the response says. Items of a list have no kind, but
+/// all code that reads objects needs one.
 using api::set_kind;
 
 }  // namespace kml::kube

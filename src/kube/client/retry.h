@@ -60,11 +60,11 @@ class Waits {
 /// within 94 seconds.
 inline constexpr std::chrono::seconds kWebhookPatience{60};
 
-/// Sends the request, and repeats it as client-go does (rest/with_retry.go), up to 10 times: after 429, after
-/// 5xx with seconds in Retry-After, and after a broken connection. After a broken connection, it only repeats
-/// GET, as client-go does, and other requests that can safely be repeated: dry runs, deletions, replacements,
-/// merge and apply patches. If a repeated deletion finds no object, it has succeeded. Unlike client-go, it
-/// also repeats these requests for some seconds after 429, 500, 502, 503 and 504 without Retry-After.
+/// Sends the request, and repeats it up to 10 times, as client-go does (rest/with_retry.go): after 429, after
+/// 5xx with seconds in Retry-After, and after a broken connection. After a broken connection, repeats only
+/// requests for which this is safe: GET, as client-go does, and also dry runs, deletions, replacements, merge
+/// and apply patches. Unlike client-go, repeats these requests also for some seconds after 429, 500, 502, 503
+/// and 504 without Retry-After. A repeated deletion that finds no object has succeeded.
 ///
 /// If the server could not call a webhook, repeats any request for kWebhookPatience, because the server has
 /// changed nothing. Then throws Error (kWebhookFailed) without a message.

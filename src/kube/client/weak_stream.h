@@ -22,7 +22,8 @@ http::StreamHandler weak_handler(std::weak_ptr<Owner> weak) {
               }};
 }
 
-/// The same for channels: the callbacks call open(), take(channel, content) and end(error).
+/// Like weak_handler(), for Channels: the callbacks call the owner's open(), take(channel, content) and
+/// end(error).
 template <typename Owner>
 Channels::Handler weak_channels(std::weak_ptr<Owner> weak) {
   return {.on_open =

@@ -18,8 +18,8 @@ namespace kml::kube {
 /// would start. The API server truncates sinceTime to whole seconds, and lines from stdout and stderr may be
 /// slightly out of order. So a resumed request starts one second before the last line. Repeated lines are
 /// recognized by their time (in nanoseconds) and a hash of their text. They are counted, because equal lines
-/// may have equal times. If that second has more lines than are remembered, the order in the log decides:
-/// lines before a seen line were seen, too.
+/// may have equal times. If more lines are repeated than are remembered, the order in the log decides: lines
+/// before a seen line were seen, too.
 class SeenLines {
  public:
   enum class Verdict {
@@ -97,9 +97,9 @@ struct NewerLine {
 /// `line` is the log's first unseen line; empty if all lines were seen.
 using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
 
-/// Looks for the first unseen line with a request that does not follow the log. `pieces` must be unused, and
-/// have the same settings as when the lines were seen. Calls `found` once; it may destroy the returned
-/// stream.
+/// Looks for the first unseen line by a separate request, which does not follow the log. `pieces` must be
+/// unused, and have the same settings as when the lines were seen. Calls `found` once; `found` may destroy
+/// the returned stream.
 std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Request& request,
                                                   const SeenLines& seen, const LinePieces& pieces,
                                                   const OnNewerLine& found);

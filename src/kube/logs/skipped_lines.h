@@ -58,7 +58,7 @@ class SkippedLines {
   bool is_looking_ = false;
   std::unique_ptr<http::Stream> look_;
   std::optional<NewerLine> newer_;  ///< the line with which the response must continue
-  int impatience_ = 0;              ///< how often the response did not continue with that line in time
+  int impatience_ = 0;              ///< how often the expected line did not arrive in time
 };
 
 }  // namespace kml::kube

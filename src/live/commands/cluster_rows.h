@@ -14,8 +14,9 @@
 
 namespace kml::cli {
 
-/// The states of jobs that kml submitted, by submit-id and job_key(). Keeps those of wanted submits, and the
-/// latest others, because a job may be seen before its record is read.
+/// The states of jobs that kml submitted, by submit-id and job_key(). Keeps the states for the submits that
+/// were passed to want() and for the latest other submits, because a job may be seen before its submit's
+/// record is read.
 class LiveOutcomes {
  public:
   using ByJob = std::map<std::string, job::Outcome>;
@@ -43,9 +44,9 @@ class ClusterRows {
   /// Prints the nodes, if they or the holders of their GPUs may have changed.
   void update_nodes(const job::QueueState& state);
   void nodes_changed() { nodes_changed_ = true; }
-  /// A new watch will set all jobs again.
+  /// Call this when a new watch will set all jobs again.
   void begin();
-  /// All jobs were set.
+  /// Call this when all jobs were set.
   void end() { rows_.end(live::Table::jobs); }
 
   LiveOutcomes& outcomes() { return outcomes_; }

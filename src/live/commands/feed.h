@@ -12,10 +12,10 @@ namespace kml::cli {
 GlobalOptions pinned_options(Context& context);
 
 /// Prints the rows of the context's cluster, and then each change as a line of JSON, until a signal arrives
-/// or nobody reads any more. If the cluster does not answer, says so and tries again.
+/// or no program reads the output any more. If the cluster does not answer, says so and tries again.
 int run_feed(Context& context);
 
-/// The same for several clusters, each of which has a process of its own.
+/// Like run_feed(), for several clusters, each of which has its own process.
 int run_feeds(Context& context, std::vector<live::Source> sources);
 
 }  // namespace kml::cli

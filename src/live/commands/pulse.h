@@ -7,8 +7,8 @@
 
 namespace kml::cli {
 
-/// Asks a server for its version now and then. A watch does not show whether nothing changes, or whether the
-/// server has frozen or its network drops packets.
+/// Asks a server for its version now and then, because a silent watch does not show whether nothing changes,
+/// the server has frozen, or the network drops packets.
 class Pulse {
  public:
   /// `transport` must outlive this object. Answers arrive in its wait().

@@ -20,7 +20,7 @@ namespace kml::cli {
 /// from the copies of journals there.
 class RecordRows {
  public:
-  /// `context` is used for nothing else, so its requests disturb no watch.
+  /// No watch uses `context`, so the requests that this object sends disturb none.
   RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes)
       : context_(context), rows_(rows), outcomes_(outcomes) {}
 
@@ -39,7 +39,7 @@ class RecordRows {
     live::Table table;
     /// the stamp of each journal when it was last read, by name
     std::map<std::string, std::string> seen = {};
-    std::set<std::string> open = {};  ///< the names of those that have not ended
+    std::set<std::string> open = {};  ///< the names of the journals of runs that have not ended
   };
   void update(Journals& journals, const std::vector<std::string>& names,
               const std::function<std::string(const std::string& name)>& stamp,
@@ -51,7 +51,7 @@ class RecordRows {
                     const std::string& engine);
   /// A submit whose jobs have no recorded outcome, with its row.
   struct OpenSubmit {
-    job::Submission submit;         ///< only its id, is_open and outcomes: 10,000 jobs may be one submit
+    job::Submission submit;  ///< only its id, is_open and outcomes, because a submit may have 10,000 jobs
     std::vector<std::string> jobs;  ///< job_key() of its jobs
     Json row;
     std::string order;
@@ -73,7 +73,8 @@ class RecordRows {
   std::set<std::string> submits_;  ///< submits that have a row, by id
   std::map<std::string, OpenSubmit> open_submits_;
   bool shows_open_ = false;
-  std::set<std::string> ended_there_;  ///< ids of rows of the cluster that will not change
+  /// ids of ended sweeps and runs in the cluster, whose rows no longer change
+  std::set<std::string> ended_there_;
 };
 
 }  // namespace kml::cli

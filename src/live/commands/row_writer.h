@@ -23,7 +23,8 @@ class RowWriter {
   void begin(live::Table table) { ++part(table).session; }
   /// Drops the rows that have not been set since begin().
   void end(live::Table table);
-  /// Reports a change that is not about a row. Does not repeat a note, or a `lost` with the same text.
+  /// Reports a change that is not about a row. Leaves out a note or a `lost` that has the same text as the
+  /// last one.
   void say(live::Change::Kind kind, const std::string& text = {});
   void flush() { out_ << std::flush; }
 

@@ -17,7 +17,7 @@ namespace kml::cli {
 /// not see them gets no rows.
 class ServiceRows {
  public:
-  /// `client` has the watches. `context` is used for requests, and for nothing else.
+  /// `client` has the watches. All other requests are sent through `context`, which no watch uses.
   ServiceRows(kube::Client& client, const std::string& namespace_name, Context& context, RowWriter& rows);
 
   /// Returns once all of these objects are known, or the server has rejected the watch.

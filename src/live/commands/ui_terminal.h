@@ -9,8 +9,9 @@
 
 namespace kml::cli {
 
-/// Shows the tables on the terminal, and does what the user's keys say. Returns the exit code: 0 if the user
-/// has quit, 130 after a signal. `options` are those of the commands that it starts.
+/// Shows the tables on the terminal, and carries out the actions of the user's keys. Returns the exit code: 0
+/// if the user has quit, 130 after a signal. `options` are the options of the commands that the user
+/// interface starts.
 int run_terminal(Context& context, const GlobalOptions& options, std::vector<live::Source> sources,
                  const std::vector<live::Scope>& scopes, live::View view);
 

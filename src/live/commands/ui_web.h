@@ -19,8 +19,8 @@ struct WebOptions {
 };
 
 void add_web_flags(Command& command, WebOptions& options);
-/// Serves the page until Ctrl-C or, with --once, writes it. `target` are the options of the commands that it
-/// starts; `view` is the view that the page shows first, or empty.
+/// Serves the page until Ctrl-C or, with --once, writes it. `target` are the options of the commands that the
+/// server starts; `view` is the view that the page shows first, or empty.
 int run_web(Context& context, const GlobalOptions& target, const WebOptions& options, live::Model& model,
             const std::string& view);
 /// Throws usage Error if flags of --web are given without it.

@@ -12,7 +12,7 @@ namespace kml::live {
 
 /// A kml process that prints the changes of one cluster: `kml ui -o json` with that cluster's flags.
 struct Source {
-  std::string cluster;              ///< the name of its context
+  std::string cluster;              ///< the name of the cluster's context
   std::vector<std::string> argv;    ///< the process
   std::string namespace_name = {};  ///< see Cluster
 };

@@ -8,18 +8,19 @@
 
 namespace kml::live {
 
-/// The options of a command for an object of this cluster and namespace. They name neither a context nor a
-/// namespace that kml would choose anyway, so that commands in its output are those that the user would see.
+/// The options of a command for an object in this cluster and namespace. They leave out a context or a
+/// namespace that kml would choose anyway, so that the command suggests the same further commands as when the
+/// user types it.
 cli::GlobalOptions options_in(const cli::GlobalOptions& options, const Cluster& cluster,
                               const std::string& namespace_name);
 
 /// The command line of a kml process that acts on the row: with its cluster and namespace, and these words,
-/// such as {"cancel", "--yes", "bert"}. `options` are those of this process.
+/// such as {"cancel", "--yes", "bert"}. `options` are this process's own options.
 std::vector<std::string> command_for(const cli::GlobalOptions& options, const Row& row,
                                      const std::vector<std::string>& words);
 
-/// The same command as a user would type it: "kml -n lab cancel bert". Names the cluster if the user named
-/// it.
+/// The command of command_for() as a user would type it: "kml -n lab cancel bert". Names the cluster if the
+/// user named it.
 std::string typed_command(const cli::GlobalOptions& options, const Row& row,
                           const std::vector<std::string>& words);
 

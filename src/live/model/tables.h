@@ -15,7 +15,7 @@
 
 namespace kml::live {
 
-/// The jobs include those that the queue shows: a queue is the rows of `jobs` whose member `active` is true.
+/// The queue has no table: it consists of the rows of `jobs` whose member `active` is true.
 enum class Table { jobs, nodes, runs, sweeps, pipelines, serves, schedules };
 inline constexpr std::array kAllTables = {Table::jobs,      Table::nodes,  Table::runs,     Table::sweeps,
                                           Table::pipelines, Table::serves, Table::schedules};
@@ -52,7 +52,7 @@ Change change_of_line(std::string_view line);
 
 struct Cluster {
   std::string name;  ///< the context's name
-  size_t place = 0;  ///< among all clusters, as the user named them
+  size_t place = 0;  ///< the position among all clusters, in the order in which the user named them
   /// the namespace of commands for which the user names none
   std::string namespace_name = {};
   bool is_synced = false;    ///< whether the cluster's rows have arrived
@@ -67,8 +67,9 @@ struct Row {
   std::string id, order, data;  ///< as in Change
   /// For a waiting job, its place in its queue, starting from 1; otherwise 0.
   int position = 0;
-  std::uint32_t session = 0;  ///< the feed's session that has set it last
-  // Members of the data that are needed for each row at each key, because searching 10,000 texts takes long.
+  std::uint32_t session = 0;  ///< the session in which the feed last set the row
+  // Members of the data that every key press needs for every row. They are copied here, because searching
+  // 10,000 texts takes long.
   bool is_active = false;           ///< of a job: whether the queue shows it
   std::string namespace_name = {};  ///< empty for a node
 };
@@ -101,7 +102,7 @@ class Tables {
     bool operator()(const Row* a, const Row* b) const;
   };
   struct Part {
-    /// By cluster, then by Row::id, to which the keys refer.
+    /// By cluster, then by Row::id. The keys are views of the rows' own ids.
     std::vector<std::unordered_map<std::string_view, std::unique_ptr<Row>>> rows;
     std::set<const Row*, Before> sorted;
     std::vector<const Row*> shown;  ///< of `shown_version`

@@ -23,9 +23,10 @@ struct Action {
 
 const std::vector<Action>& all_actions();
 
-/// The words of the kml command that the action runs on a row of this view; empty if it does not apply.
+/// The words of the kml command that the action runs on a row of this view; empty if the action does not
+/// apply.
 std::vector<std::string> words_of(const Action& action, View view, const Json& row);
-/// What the action is called for a command that it runs: "stop" for `kml sweep stop`.
+/// The action's name for a command that it runs: "stop" for `kml sweep stop`.
 std::string name_of(const Action& action, const std::vector<std::string>& words);
 /// The command whose output Enter shows; empty if the row itself is shown.
 std::vector<std::string> words_of_details(View view, const Json& row);

@@ -21,10 +21,11 @@
 
 namespace kml::live {
 
-/// `kml ui` in a terminal: what each key does, and what the screen shows. It neither reads nor writes.
+/// `kml ui` in a terminal: what each key does, and what the screen shows. It does no input or output itself.
 class App {
  public:
-  /// `scopes` are the namespaces of the clusters' contexts. `options` are those of the commands that it runs.
+  /// `scopes` are the namespaces of the clusters' contexts. `options` are the options of the commands that it
+  /// runs.
   App(Tables& tables, const cli::GlobalOptions& options, std::vector<Scope> scopes, Outside& outside,
       TerminalSize size);
   ~App();
@@ -46,7 +47,7 @@ class App {
     std::string command;
     bool is_running = false;  ///< whether a command writes to the pane
   };
-  /// A command that runs in the background: it was asked for a change, or forwards a port.
+  /// A command that runs in the background, to change something or to forward a port.
   struct Aside {
     std::unique_ptr<Pane> pane;
     std::string command;

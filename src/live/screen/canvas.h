@@ -22,8 +22,8 @@ class Canvas {
 
   size_t rows() const { return rows_; }
   size_t columns() const { return columns_; }
-  /// Writes text, and cuts it before the column `end`, marked with "…". The text may contain SGR codes, which
-  /// are added to `style`. Returns the column after it.
+  /// Writes text. Text that would reach the column `end` is cut off, and ends with "…". The text may contain
+  /// SGR codes, which are added to `style`. Returns the column after the text.
   size_t put(size_t row, size_t column, std::string_view text, std::string_view style = {},
              size_t end = kEdge);
   /// Adds a style to all cells of a row, such as "7" for reverse video.

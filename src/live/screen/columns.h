@@ -41,12 +41,12 @@ struct ViewColumn {
   std::function<ui::Cell(const Seen&)> cell;
 };
 
-/// The columns. The last one has the rest of the line.
+/// The columns. The last one takes up the rest of the line.
 const std::vector<ViewColumn>& view_columns(View view);
 
 /// The color of a state.
 ui::Style style_of_state(std::string_view state);
-/// The time since then: "3m", or "-" if it is unknown.
+/// How long ago `time` was: "3m", or "-" if it is unknown.
 std::string since(std::optional<Time> time, Time now);
 
 }  // namespace kml::live

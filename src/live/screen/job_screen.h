@@ -41,9 +41,9 @@ class JobScreen {
   TerminalSize size_;
   std::string known_;  ///< the state and the cause for which `why_` was started
   Time why_started_ = {};
-  std::unique_ptr<Pane> why_, next_why_;  ///< the second replaces the first once its command has ended
+  std::unique_ptr<Pane> why_, next_why_;  ///< next_why_ replaces why_ once its command has ended
   std::unique_ptr<Pane> log_;
-  std::vector<std::string> names_;  ///< of the metrics, in the order in which they were seen
+  std::vector<std::string> names_;  ///< the names of the metrics, in the order in which they were first seen
   std::map<std::string, std::vector<double>> metrics_;
   size_t page_ = 1;
 };

@@ -8,7 +8,7 @@ namespace kml::live {
 
 enum class KeyKind {
   text,     ///< a character, in Key::text
-  control,  ///< Ctrl and a letter, in Key::text: "c"
+  control,  ///< Ctrl with the letter in Key::text, such as "c"
   enter,
   escape,
   tab,

@@ -39,7 +39,7 @@ class ListView {
 
   /// Draws the header in the row `top`, and as many rows below it as fit before the row `end`.
   void draw(Canvas& canvas, size_t top, size_t end, Time now);
-  /// How many rows draw() showed last.
+  /// How many rows the last call of draw() showed.
   size_t page() const { return page_; }
 
  private:
@@ -61,7 +61,7 @@ class ListView {
   std::string selected_id_;    ///< the cluster and the id
   size_t selected_ = 0, top_ = 0, page_ = 1;
   bool is_held_ = false;
-  /// The width of each column, by name. They do not shrink, because columns that jump are hard to read.
+  /// The widths of the columns. They do not shrink, because columns that jump are hard to read.
   std::vector<size_t> widths_;
 };
 

@@ -23,7 +23,7 @@ class Pane {
 
   /// Adds what the command has written.
   void add(std::string_view bytes);
-  /// The command has ended.
+  /// Call this when the command has ended.
   void end();
   bool has_ended() const { return has_ended_; }
 
@@ -37,7 +37,8 @@ class Pane {
     first_ = 0;
   }
 
-  /// Draws the last lines that fit between two rows; if the user has scrolled, the lines there.
+  /// Draws lines between two rows: the last ones that fit or, if the user has scrolled, the ones to which the
+  /// user has scrolled.
   void draw(Canvas& canvas, size_t top, size_t end);
   /// All lines, without styles.
   std::vector<std::string> text() const;

@@ -19,12 +19,12 @@ live::PageFiles live_page();
 
 /// The content of a page that does not change.
 struct PageContent {
-  std::vector<live::Change> changes;    ///< the changes that set everything
+  std::vector<live::Change> changes;    ///< changes that set all rows and the state of the clusters
   Json sweep_reports = Json::object();  ///< the reports of sweeps, by "CLUSTER<newline>ID"
   Json run_reports = Json::object();    ///< the reports of runs, by the run's id
 };
 
-/// The same page as one HTML file that loads nothing from elsewhere.
+/// The page of `kml ui --web` as one HTML file, which loads nothing from elsewhere.
 std::string fixed_live_page(const PageContent& content, Time made);
 
 }  // namespace kml::ui

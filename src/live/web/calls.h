@@ -12,15 +12,15 @@ namespace kml::live {
 class RunningCommand;
 struct Outcome;
 
-/// Answers requests by kml's own commands, each as a process: so a request ends with its client, and a fault
-/// in one command ends only this request.
+/// Answers requests by running kml's own commands, each in a separate process. So a process can be ended when
+/// its client hangs up, and a fault in a command ends only its own request.
 class Calls {
  public:
   /// `server` must outlive this object.
   explicit Calls(local::PageServer& server) : server_(server) {}
 
-  /// A response whose body is made from the outcome, once the process has ended. A process of a command that
-  /// changes something (`ends_alone`) continues if the client hangs up. Status 503 if too many run.
+  /// A response whose body `body_of` makes from the outcome of the process. If the client hangs up, a command
+  /// that changes something (`ends_alone`) continues. The status is 503 if too many processes are running.
   local::HttpResponse ask(const std::vector<std::string>& argv,
                           std::function<std::string(const Outcome&)> body_of, bool ends_alone = false);
   /// Server-sent events with the lines that the command prints: `lines` with a list of texts, without control

@@ -14,7 +14,7 @@ namespace kml::live {
 
 /// Sends the changes, as server-sent events, to the pages that listen. Each event `changes` has a list of
 /// changes, in the form of line_of(). A new page first gets the event `all`, and then changes that set
-/// everything; rows that these changes do not set do not exist.
+/// everything; only the rows that these changes set exist.
 class Broadcast {
  public:
   /// `everything` returns the changes that set everything.

@@ -18,13 +18,14 @@ struct RowCommand {
 /// A page's request, with the kml command that answers it.
 struct Question {
   RowCommand command = {};
-  /// Whether the command prints a page from which only the data is wanted.
+  /// Whether the command prints an HTML page, of which the answer contains only the data.
   bool prints_page = false;
   bool follows = false;  ///< whether the answer is a stream of lines
 };
 
-/// The question of a request for /data/why, log, attempts, timeline, sweep or runs. Empty if there is no such
-/// path. Throws usage Error if a name is invalid, or if the cluster is not one of `clusters`.
+/// The Question for a request for /data/NAME, where NAME is why, log, attempts, timeline, sweep or runs.
+/// Empty for any other path. Throws usage Error if a name is invalid, or if the cluster is not one of
+/// `clusters`.
 std::optional<Question> question_of(const local::HttpRequest& request,
                                     const std::vector<std::string>& clusters);
 

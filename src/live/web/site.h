@@ -19,7 +19,7 @@ struct PageFiles {
 };
 
 struct SiteSettings {
-  int port = 0;  ///< 0 for any free one
+  int port = 0;  ///< 0 means any free port
   bool may_act = false;
   PageFiles files;
   /// The command line of a kml process for a row.

@@ -27,7 +27,7 @@ extern const KindRules kPodRules, kJobRules, kCronJobRules, kPyTorchJobRules, kS
     kClaimRules, kPriorityClassRules, kNamespaceRules, kQuotaRules, kDeploymentRules, kReplicaSetRules,
     kServiceRules, kPodGroupRules, kWorkloadRules;
 
-/// For each field of a Service that the server does not obey, a sentence.
+/// A sentence for each field of a Service that the server does not obey.
 std::vector<std::string> service_warnings(const Json& service);
 
 /// A new namespace object, without apiVersion and kind.

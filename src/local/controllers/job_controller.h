@@ -66,7 +66,7 @@ class JobController {
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
   JobPodIndex pods_;
-  /// By uid, and by index with backoffLimitPerIndex, otherwise -1.
+  /// The key is the Job's uid and, with backoffLimitPerIndex, the completion index, otherwise -1.
   std::map<std::pair<std::string, int>, Failures> failures_;
 };
 

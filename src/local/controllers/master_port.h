@@ -22,8 +22,9 @@ int choose_master_port(const Store& store);
 /// Whether the job's pods find each other by host names of a headless Service.
 bool has_named_pods(const Json& job);
 
-/// Lets the pods of such a job find each other on this machine: replaces host names (JOB-INDEX.SUBDOMAIN) in
-/// environment variables by the loopback address, and sets MASTER_PORT and PET_MASTER_PORT to the job's port.
+/// Lets the pods of a job for which has_named_pods() is true find each other on this machine: replaces host
+/// names (JOB-INDEX.SUBDOMAIN) in environment variables by the loopback address, and sets MASTER_PORT and
+/// PET_MASTER_PORT to the job's port.
 void meet_on_loopback(Json& pod, const Json& job);
 
 }  // namespace kml::local

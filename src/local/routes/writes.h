@@ -30,7 +30,7 @@ class Writes {
   Deletion& deletion_;
 };
 
-/// Whether the status of such objects is changed separately, at ".../status".
+/// Whether the status of objects of this kind is changed separately, at ".../status".
 bool has_status(const api::ResourceKind& kind);
 
 }  // namespace kml::local

@@ -12,8 +12,9 @@
 
 namespace kml::local {
 
-/// The order in which pods of the same priority wait. Pods of the same second are in the order of their jobs,
-/// because that is all that `kml queue` sees: the times of Kubernetes have whole seconds.
+/// The order in which pods of the same priority wait. Kubernetes' creation times have whole seconds. Pods of
+/// the same second are in the order in which kml submitted their jobs, and then in the order of the jobs'
+/// names, because `kml queue` cannot see any other order.
 struct WaitingOrder {
   std::string created;    ///< the pod's creation time, in RFC 3339
   std::string submitted;  ///< the time at which kml submitted the job, in microseconds; empty if kml did not
@@ -58,7 +59,7 @@ struct Decision {
     std::string uid, message;  ///< the message is worded as by kube-scheduler
   };
   std::vector<std::string> no_longer_nominated;  ///< uids of pods for which nothing is preempted any more
-  /// Pods whose message differs from the last one.
+  /// Pods whose message differs from their last message.
   std::vector<Refusal> unschedulable;
   size_t looks = 0;  ///< how many pods were examined, which is the cost of the pass
 };
@@ -112,7 +113,8 @@ class Scheduler {
     api::Amounts resources;
   };
 
-  /// The pending pods that must start together with this one, itself first; empty if its gang is incomplete.
+  /// This pod and then the pending pods that must start together with it; empty if the pod's gang is
+  /// incomplete.
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);

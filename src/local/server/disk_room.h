@@ -11,8 +11,8 @@ namespace kml::local {
 
 /// Checks whether the disk with the state folder has space. If it has too little, the server warns its
 /// clients, which would otherwise wait for changes that cannot be written. A full disk is recognized by its
-/// free space before a write fails, and an exhausted quota only when a write fails. Checks on request, and
-/// once a second while a client waits or the disk is full, so that an idle server does no work.
+/// free space before a write fails, and an exhausted quota only when a write fails. Checks only on request,
+/// and once a second while a client waits or the disk is full, so that an idle server does no work.
 class DiskRoom {
  public:
   /// `is_awaited` returns whether a client is waiting for changes.

@@ -27,8 +27,8 @@ struct NodeOptions {
 };
 
 /// The single node of the embedded server, and all parts that act on objects: the scheduler, the supervisor,
-/// the garbage collector, and the controllers for CronJobs, Jobs and PyTorchJobs. They communicate only
-/// through the store.
+/// the garbage collector, and the controllers for Jobs, Deployments, Services and other kinds. They
+/// communicate only through the store.
 class LocalNode {
  public:
   LocalNode(EventLoop& loop, Store& store, const NodeOptions& options);

@@ -11,7 +11,7 @@
 namespace kml::local {
 
 /// Scales a Deployment with the annotation api::kIdle to zero when the proxy reports that its Service is not
-/// used, and back to its replicas when a request waits. Does nothing during an update.
+/// used, and back to its number of replicas when a request waits. Does nothing during an update.
 class Activator {
  public:
   Activator(EventLoop& loop, Store& store, EventRecorder& events, const PodFolder& proxy);

@@ -43,7 +43,7 @@ class HttpMessages {
   Part part_ = Part::head;
   Head head_;
   std::string line_;   ///< the beginning of a line whose end has not arrived
-  uint64_t left_ = 0;  ///< the rest of the body, or of a chunk and the end of its line
+  uint64_t left_ = 0;  ///< how many bytes are left of the body, or of a chunk with its line end
 };
 
 }  // namespace kml::local

@@ -35,7 +35,7 @@ class OpenRequests {
   size_t preface_ = 0;  ///< how many bytes of HTTP/2's preface the client has sent
   HttpMessages requests_, responses_;
   std::deque<Method> unanswered_;
-  bool is_interim_ = false;  ///< whether the response is one before the final one, such as 100 Continue
+  bool is_interim_ = false;  ///< whether another response follows this one, as after 100 Continue
   Http2Streams streams_;
 };
 

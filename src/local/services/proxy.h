@@ -26,8 +26,8 @@ class Proxy {
     std::chrono::milliseconds patience{120'000};  ///< how long a request waits for a pod that is starting
     size_t most_waiting = 256;                    ///< how many connections may wait at one port
     std::chrono::milliseconds to_ask{60'000};     ///< how long a waiting connection may send nothing
-    std::chrono::milliseconds idle{3'600'000};    ///< how long one without a request may carry no data
-    /// the time limit that applies instead while other connections wait for a descriptor
+    std::chrono::milliseconds idle{3'600'000};  ///< how long a connection without a request may carry no data
+    /// replaces `idle` while other connections wait for a descriptor
     std::chrono::milliseconds spare{10'000};
   };
 

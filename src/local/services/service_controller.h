@@ -23,7 +23,7 @@ class ServiceController {
                     std::filesystem::path binary);
 
   void recover();
-  /// Stops the proxy. Called when the server stops and nothing may keep running.
+  /// Stops the proxy. Called when the server stops and must leave no process running.
   void close();
 
  private:

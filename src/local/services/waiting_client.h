@@ -9,8 +9,8 @@
 
 namespace kml::local {
 
-/// A client's connection to a port without a ready pod, because its pods are scaled to zero. The client waits
-/// until a pod is ready and accepts the connection, or until it gets an HTTP response with status 503.
+/// A client's connection to a port whose pods are scaled to zero. The client waits until a pod is ready and
+/// accepts the connection, or until it gets an HTTP response with status 503.
 class WaitingClient {
  public:
   struct Events {

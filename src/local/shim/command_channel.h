@@ -46,7 +46,8 @@ std::optional<Message> receive_message(int socket);
 
 /// Creates a socket to which only this user can connect. The path may have any length.
 Fd listen_for_commands(const std::filesystem::path& path);
-/// Connects to such a socket. If no process listens, returns nothing and sets errno.
+/// Connects to a socket that listen_for_commands() has created. If no process listens, returns nothing and
+/// sets errno.
 Fd connect_for_commands(const std::filesystem::path& path);
 
 /// Whether the process at the other end belongs to this user, and runs outside of containers. A pod's program

@@ -61,10 +61,10 @@ class PodCgroup {
   bool limits_processes_ = false, memory_is_unified_ = false;
 };
 
-/// Kills all processes in the pod's cgroups, and removes the cgroups: those listed in its folder, and those
-/// below `roots`. The pod's program can write to the folder, so a listed path is only used if it is a cgroup
-/// with this pod's name. Returns false if no process was left; otherwise call it again, because processes may
-/// need a moment to end.
+/// Kills all processes in the pod's cgroups, and removes the cgroups: those listed in the pod's folder, and
+/// those below `roots`. The pod's program can write to the folder, so a listed path is only used if it is a
+/// cgroup with this pod's name. Returns false if no process was left; otherwise call it again, because
+/// processes may need a moment to end.
 bool end_cgroups(const PodFolder& folder, const std::string& pod_uid,
                  const std::vector<CgroupRoot>& roots = {});
 

@@ -43,7 +43,7 @@ struct ProbePlan {
   std::string path = {};
   std::vector<std::string> headers = {};  ///< "Name: value"
   int64_t initial_delay = 0, period = 10, timeout = 1;
-  int64_t successes = 1, failures = 3;  ///< how many in a row change the result
+  int64_t successes = 1, failures = 3;  ///< how many successes or failures in a row change the probe's result
   int64_t grace = 0;  ///< the time between SIGTERM and SIGKILL after a liveness or startup probe has failed
 
   explicit operator bool() const { return !action.empty(); }
@@ -67,8 +67,9 @@ struct ContainerPlan {
 /// A folder in the cgroup file system below which this user can create cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< the controllers that exist there, out of pids, memory and cpu
-  bool is_unified = false;               ///< version 2
+  std::vector<std::string>
+      controllers;          ///< which of the controllers pids, memory and cpu exist in the folder
+  bool is_unified = false;  ///< version 2
 };
 
 inline constexpr uint64_t kLogBytes = uint64_t{1} << 30;

@@ -37,8 +37,8 @@ class ProgramRun {
   const ContainerPlan& plan_;
   const std::filesystem::path message_file_;
   const Time started_at_;
-  MemoryKills memory_kills_;  ///< kills on the whole machine
-  /// kills because the container reached its memory limit, if it has one
+  MemoryKills memory_kills_;  ///< counts the kills on the whole machine
+  /// if the container has a memory limit: counts the kills because of this limit
   std::optional<MemoryKills> limit_kills_;
   std::string fault_;
   bool is_killed_ = false;

@@ -55,10 +55,11 @@ class StatusFile {
   uint64_t kept_ = 0;  ///< how many bytes are reserved for the file
 };
 
-// Fields in this file that a container's status has in addition to v1.ContainerStatus.
+// A container's status in this file has these fields in addition to those of v1.ContainerStatus.
 
-inline constexpr const char* kKeeper = "keeper";        ///< the pid of its keeper while it is running
-inline constexpr const char* kUsed = "used";            ///< the api::ContainerUsage of its earlier runs
+/// the pid of the container's keeper while the keeper is running
+inline constexpr const char* kKeeper = "keeper";
+inline constexpr const char* kUsed = "used";  ///< the api::ContainerUsage of the container's earlier runs
 inline constexpr const char* kUnhealthy = "unhealthy";  ///< the probe that failed last, with the reason
 
 /// Empty if no status has been written, or a power failure has damaged it. After a power failure, the shim is

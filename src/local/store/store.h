@@ -38,7 +38,7 @@ std::string new_uid();
 /// An object in the store. It is never changed, only replaced by a new one.
 using ObjectPtr = std::shared_ptr<const Json>;
 
-/// Where an object is among those of its kind.
+/// The place of an object among the sorted objects of its kind.
 struct Place {
   std::string namespace_name, name;
 };

@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// The bytes that a client sends to a command's standard input. It is held until the command reads it.
+/// The bytes that a client sends to a command's standard input. They are held until the command reads them.
 class CommandInput {
  public:
   explicit CommandInput(EventLoop& loop) : loop_(loop) {}

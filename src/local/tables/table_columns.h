@@ -30,7 +30,7 @@ extern const TableColumns kPodColumns, kJobColumns, kCronJobColumns, kPyTorchJob
     kServiceAccountColumns, kClaimColumns, kPriorityClassColumns, kQuotaColumns, kDeploymentColumns,
     kReplicaSetColumns;
 
-/// The time since then: "12m", or "<unknown>" if the text is not a time.
+/// How long ago `time` was: "12m", or "<unknown>" if the text is not a time.
 std::string age_since(const std::string& time, Time now);
 /// The time since the object's creation.
 std::string age_of(const Json& object, Time now);

@@ -8,8 +8,8 @@
 namespace kml::mcp {
 
 /// A file to which every call of a tool is appended, as a line of JSON: when, which server, which tool, its
-/// arguments, the plan, and how it ended. If a call changes something, a line is also appended before it
-/// starts.
+/// arguments, the plan, and how it ended. If a call changes something, a line is also appended before the
+/// call starts.
 class AuditLog {
  public:
   /// `file` may be empty: then it is audit.jsonl in the folder `mcp` of the state folder.

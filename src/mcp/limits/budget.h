@@ -24,8 +24,8 @@ class Spending {
   explicit Spending(Budget budget) : budget_(budget) {}
 
   /// Counts the plan, unless it was already counted. Call this before it is applied. Throws usage Error if
-  /// the limit would be exceeded, or if it is unknown how much the plan uses. Returns whether it was not
-  /// counted before.
+  /// the limit would be exceeded, or if it is unknown how much the plan uses. Returns false if the plan was
+  /// already counted.
   bool reserve(const job::PlanFile& plan);
   /// Undoes reserve() of a plan that has certainly created nothing.
   void release(const std::string& id);

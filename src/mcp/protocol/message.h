@@ -12,7 +12,8 @@
 /// revisions.
 namespace kml::mcp {
 
-/// The codes of errors in JSON-RPC 2.0 and, in the range from -32000 on, of MCP and of this server.
+/// The codes of errors: those of JSON-RPC 2.0 and, between -32000 and -32099, those of MCP and of this
+/// server.
 enum class Fault {
   not_json = -32700,
   invalid_request = -32600,
@@ -46,7 +47,7 @@ struct Malformed {
   Refusal refusal;
 };
 
-/// A response to a request of this server. There are no such requests, so it is ignored.
+/// A response to a request of this server. This server sends no requests, so the response is ignored.
 struct Ignored {};
 
 /// Reads one line.

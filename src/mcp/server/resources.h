@@ -14,7 +14,7 @@ namespace kml::mcp {
 Json resources();
 Json resource_templates();
 
-/// Reads a resource: at once, or by a call whose result is that of `resources/read`.
+/// Reads a resource. Returns the result of `resources/read`, or a call that will produce that result.
 std::variant<Json, Refusal, std::unique_ptr<Call>> read_resource(const std::string& uri,
                                                                  const Shared& shared);
 

@@ -14,7 +14,7 @@
 namespace kml::mcp {
 
 /// Serves one client: reads messages from a descriptor, runs the processes of calls side by side, and writes
-/// answers. A line is a message.
+/// answers. Each line is a message.
 class Server {
  public:
   /// `kml` makes the command line of a kml process from its arguments.
@@ -35,8 +35,8 @@ class Server {
     std::vector<Ran> ran;
     std::unique_ptr<PolledProcess> process;
     std::string out, errors;
-    size_t told = 0;   ///< the bytes of `errors` that the client knows as progress
-    int progress = 0;  ///< the number of notifications
+    size_t told = 0;   ///< how many bytes of `errors` the client has received as progress
+    int progress = 0;  ///< how many notifications of progress were sent
     bool is_cancelled = false;
     std::chrono::steady_clock::time_point kill_at = std::chrono::steady_clock::time_point::max();
     std::chrono::steady_clock::time_point begun = {}, next_beat = {};

@@ -30,12 +30,13 @@ struct ServerSettings {
   std::function<cli::Command()> command_tree;
 };
 
-/// Answers requests. It neither reads nor writes, and starts no process.
+/// Answers requests. Other classes read the messages, write the answers and start the processes.
 class Session {
  public:
   explicit Session(ServerSettings settings);
 
-  /// The result of a request, why there is none, or the call that will have it. Not for notifications.
+  /// A request's result, the reason why it has none, or the call that will produce the result. Not for
+  /// notifications.
   std::variant<Json, Refusal, Started> answer(const Message& request);
   AuditLog& audit() { return audit_; }
 

@@ -18,7 +18,7 @@ struct Ran {
 struct Said {
   Json data;   ///< the command's output; null if there is none
   Json error;  ///< the command's error, as in docs/schemas/error.json; null if it succeeded
-  std::vector<std::string> notes;  ///< the other lines of its standard error
+  std::vector<std::string> notes;  ///< the other lines on the process's standard error
 };
 Said said_by(const Ran& ran);
 
@@ -37,7 +37,7 @@ Json bounded(Json value, size_t most, bool keeps_end, Json& cut);
 Json tool_result(const Said& said, size_t most_bytes, bool keeps_end);
 /// The member _meta of an answer or a notification with text that strangers may have written.
 Json meta_of_strangers();
-/// The text between such lines.
+/// The text between two lines with a random word, as in tool_result().
 std::string marked(const std::string& text);
 
 }  // namespace kml::mcp

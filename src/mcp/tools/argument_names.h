@@ -14,8 +14,8 @@ namespace kml::mcp {
 /// The fix for an unknown name: the known name that was probably meant, if there is one, then all of them.
 std::string fix_for_name(std::string_view typed, const std::vector<std::string>& known);
 
-/// Throws usage Error for the first member of `arguments` that is not in `known`. `owner` is what has them,
-/// such as "tool why".
+/// Throws usage Error for the first member of `arguments` that is not in `known`. `owner` names what takes
+/// the arguments, such as "tool why".
 void require_known_names(const Json& arguments, const std::vector<std::string>& known,
                          const std::string& owner);
 

@@ -28,7 +28,7 @@ class Call {
   virtual std::optional<std::vector<std::string>> next(const std::vector<Ran>& ran) = 0;
   /// The result of `tools/call`.
   virtual Json result(const std::vector<Ran>& ran) = 0;
-  /// The id of the plan that it makes or applies; empty if it does neither.
+  /// The id of the plan that the call makes or applies; empty if the call does neither.
   virtual std::string plan_id() const { return {}; }
   /// Whether this call must not run beside other calls that change something.
   virtual bool is_alone() const { return false; }

@@ -32,7 +32,7 @@ struct Tool {
     bool has_value = true, repeats = false, is_number = false, is_required = false;
     bool takes_next = false;  ///< whether the flag takes the next word if it is given without "="
     bool is_program = false;  ///< the words after "--"
-    bool is_listed = true;    ///< whether the tool's schema has it; otherwise it is given in `flags`
+    bool is_listed = true;  ///< whether the tool's schema has the property; otherwise it is given in `flags`
   };
   std::vector<Property> properties;
   /// for the tool `plan`: a tool for each kind of plan, named by the kind
@@ -47,7 +47,7 @@ struct Permissions {
   bool allows(std::string_view word) const;
 };
 
-/// The word of --allow that an apply of a plan of this command needs: "submit" for a rerun.
+/// The word of --allow that is needed to apply a plan of this command: "submit" for a rerun.
 std::string_view permission_to_apply(std::string_view command);
 
 /// The words of --allow, with what each allows.

@@ -33,8 +33,8 @@ class Getter {
  public:
   explicit Getter(const Means& means) : means_(means) {}
 
-  /// Makes requests to that server contain this token. No other server receives it. Throws usage Error if the
-  /// token would be sent without TLS.
+  /// Adds the token to all requests to the server `origin`. No other server receives it. Throws usage Error
+  /// if the token would be sent without TLS.
   void use_token(const std::string& origin, const std::string& token);
   /// Sets `place` to the place from which the response came. Throws Error (unreachable) if no response
   /// arrives.

@@ -10,7 +10,7 @@ namespace kml::fetch {
 
 /// The server of hf:// sources: HF_ENDPOINT, or https://huggingface.co.
 std::string hub_endpoint();
-/// Makes the getter send HF_TOKEN to that server.
+/// Makes the getter send HF_TOKEN to the server of hf:// sources.
 void use_hub_token(Getter& getter);
 
 /// The commit that a branch or a tag names now (https://huggingface.co/docs/hub/api).

@@ -69,7 +69,7 @@ class Upgrade {
   std::string server_;
   SteadyTime due_;
   State state_ = State::asked;
-  SendQueue queue_;     ///< the request comes first
+  SendQueue queue_;     ///< bytes to send, starting with the request
   std::string answer_;  ///< the start of the response, with all bytes that arrived with it
   size_t received_ = 0;
   Response response_;

@@ -27,7 +27,8 @@ struct Call {
 
 /// The requests to one registry, with the user's credentials. This class finds out how the registry wants the
 /// credentials (https://distribution.github.io/distribution/spec/auth/token/), and gets another token when
-/// one expires. Credentials are only sent to the registry itself, and to the server of tokens that it names.
+/// one expires. Credentials are only sent to the registry itself, and to the token server that the registry
+/// names.
 class Session {
  public:
   /// `scopes` are the actions that the tokens must allow, such as "repository:team/train:pull,push".

@@ -26,7 +26,8 @@ class Upload {
   bool is_whole() const { return blob_.size <= chunk_ || takes_only_whole_; }
   void send_chunk();
   bool finish();
-  /// The response; empty if the connection broke, so that the registry may have received the data.
+  /// The response; empty if the connection broke. In that case, the registry may still have received the
+  /// data.
   std::optional<http::Response> send(Call call);
   void take_chunk(const http::Response& response, std::uintmax_t end);
   void recover(const std::optional<http::Response>& response);
@@ -43,7 +44,7 @@ class Upload {
   std::uintmax_t offset_ = 0;       ///< how many bytes the registry has
   size_t chunk_ = size_t{8} << 20;  ///< the size of a chunk
   bool takes_only_whole_ = false;
-  int failures_ = 0;  ///< how many since the registry last accepted a chunk
+  int failures_ = 0;  ///< how many failures since the registry last accepted a chunk
   int begun_ = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace kml::cli {
 
 /// Warns if a start of the schedule would find cached results for all steps of its pipeline, and so would run
-/// none. `values` are the keyed_values() of a start.
+/// none of them. `values` are the keyed_values() of a start.
 void warn_of_cached_starts(Context& context, const PipelineHere& here, const pipeline::Renewal& renewal,
                            const Json& values, bool starts_once);
 

@@ -15,8 +15,8 @@ struct OldData {
   bool is_dry_run = false;
 };
 
-/// Deletes the data by a job in the cluster, whose lines it prints. Keeps data that pods use. Returns the
-/// exit code.
+/// Runs a job in the cluster that deletes the data, and prints the job's lines. Keeps data that pods use.
+/// Returns the exit code.
 int remove_old_data(Context& context, const OldData& old);
 
 }  // namespace kml::cli

@@ -23,9 +23,9 @@ struct GitRuns {
   std::string source() const { return branch.repository + "#" + branch.branch; }
 };
 
-/// Checks the branch, and starts runs for new commits. Each run has a job with a unique name, so it is
-/// started only once. Then records the commit on the server. Returns the exit code. Throws Error if the
-/// branch cannot be read, or if the name is used for another branch.
+/// Checks the branch, and starts runs for new commits. Each run has a job with a unique name, so that no run
+/// is started twice. Then records the commit on the server. Returns the exit code. Throws Error if the branch
+/// cannot be read, or if the name is used for another branch.
 int start_git_runs(Context& context, const GitRuns& runs);
 
 }  // namespace kml::cli

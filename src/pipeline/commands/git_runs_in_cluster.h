@@ -16,7 +16,7 @@ struct GitRunsThere {
 };
 
 /// Creates a CronJob whose pods check the branch. `words` are the arguments with which kml checks the branch
-/// once. The CronJob owns the job of each run. Throws Error if they cannot run.
+/// once. The CronJob owns the job of each run. Throws Error if the pods cannot run.
 void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRunsThere& there,
                              std::vector<std::string> words, const spec::Timetable& timetable);
 
@@ -42,9 +42,9 @@ struct CommitToRun {
   std::vector<std::string> params;
 };
 
-/// Called in the pod of such a job, in the checked-out folder. Returns the run. Creates it if this is the
-/// first pod of the job; the run is deleted with the job. Throws usage Error if the commit does not contain
-/// the pipeline.
+/// Called in a pod of the job for a commit, in the checked-out folder. Returns the run. Creates it if this is
+/// the first pod of the job; the run is deleted with the job. Throws usage Error if the commit does not
+/// contain the pipeline.
 ClusterEngine run_of_commit(Context& context, const CommitToRun& commit);
 
 }  // namespace kml::cli

@@ -19,8 +19,8 @@ std::string named_run_of_steps(const std::string& word);
 int rerun_with_artifacts(Context& context, const std::string& run, const SubmitFlags& changes,
                          const std::vector<std::string>& arguments, const SendOptions& send);
 
-/// Prints a note if the code in the run's folder has changed since the run. `shown` is how the note calls the
-/// run.
+/// Prints a note if the code in the run's folder has changed since the run. `shown` is the run's name in the
+/// note.
 void note_changed_folder(Context& context, const job::Submission& run, const std::string& shown);
 
 }  // namespace kml::cli

@@ -16,11 +16,12 @@ std::filesystem::path run_engine_log(const std::string& run);
 /// started or has ended. If it ended early, throws its Error.
 void run_in_other_process(Context& context, const std::string& run);
 
-/// The same, and prints that the run is running in the background.
+/// Like run_in_other_process(), and prints that the run is running in the background.
 void go_on_in_background(Context& context, const std::string& run);
 
-/// Waits until `is_enough` returns true for the run's state, or until the run and its engine have ended: at
-/// the end, the engine records metrics. Throws Error (interrupted) on a signal or if the engine was killed.
+/// Waits until `is_enough` returns true for the run's state, or until the run and its engine have ended. The
+/// engine ends last, because it then records metrics. Throws Error (interrupted) on a signal or if the engine
+/// was killed.
 pipeline::RunState wait_for_run(const std::string& run,
                                 const std::function<bool(const pipeline::RunState&)>& is_enough);
 

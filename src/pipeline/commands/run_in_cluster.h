@@ -38,7 +38,7 @@ Json run_document(const PipelineHere& here, const pipeline::record::Run& record,
 engine::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store);
 
 /// The kinds of the objects that the steps create, as in run_engine_program(). Prints a note if steps are
-/// gangs and the cluster makes none for this user.
+/// gangs, but the cluster cannot start gangs for this user.
 std::vector<std::string> kinds_of_steps(Context& context, const PipelineHere& here, const Json& params);
 
 /// `marks` are the marks of the run's objects. `record` is the first record of the journal. Throws usage

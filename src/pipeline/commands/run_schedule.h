@@ -25,14 +25,14 @@ void require_short_name(const std::string& name);
 /// code. For clusters, see schedule_in_cluster().
 int schedule_run(Context& context, const ScheduledRun& run, const spec::Timetable& timetable);
 
-/// Adds a variable with the job's name to its pods. start_of_schedule() reads it.
+/// Adds a variable with the job's name to the job's pods. start_of_schedule() reads the variable.
 void tell_job_name(Json& job);
 
 /// Creates a CronJob on the embedded server whose jobs run this kml program with these words, in the current
 /// folder. Returns the exit code.
 int schedule_own_command(Context& context, const std::string& name, std::vector<std::string> words,
                          const spec::Timetable& timetable);
-/// A job for the embedded server that runs this command, a `kml run`, in the same way as this process runs.
+/// A job for the embedded server that runs the `kml run` in `command` in the same way as this process runs.
 Json own_command_job(Context& context, const std::string& name, std::vector<std::string> command);
 
 /// The job, started by a schedule, in which this process runs.

@@ -29,15 +29,15 @@ struct ScheduleParts {
 };
 
 /// Creates the CronJob for `marks`, and the objects that its pods need, which the CronJob owns. Throws Error
-/// if they cannot run.
+/// if the pods cannot run.
 void make_schedule(Context& context, const engine::EngineMarks& marks, const ScheduleParts& parts,
                    const spec::Timetable& timetable);
 
 /// Makes the job the owner of the run's objects, unless they already have an owner.
 void delete_with_job(Context& context, const ClusterEngine& run, const Json& job);
 
-/// Called in the pod of such a CronJob. Returns the run for its job, `job`. Creates the run if this is the
-/// job's first pod; it is deleted with the job. Throws Error if the schedule does not exist.
+/// Called in a pod of the schedule's CronJob. Returns the run for the pod's job, `job`. Creates the run if
+/// this is the job's first pod; the run is deleted with the job. Throws Error if the schedule does not exist.
 ClusterEngine run_of_schedule(Context& context, const std::string& schedule, const std::string& job);
 
 }  // namespace kml::cli

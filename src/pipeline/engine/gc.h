@@ -12,9 +12,9 @@
 namespace kml::pipeline {
 
 struct GcOptions {
-  /// keeps files of runs that are younger than this
+  /// runs that are younger than this keep their files
   std::chrono::seconds keep = std::chrono::hours(24 * 30);
-  /// keeps files of this many last runs of each pipeline
+  /// how many of each pipeline's last runs keep their files
   size_t keep_last = 5;
   std::optional<std::uintmax_t> max_bytes =
       {};  ///< if set, also removes files of the oldest runs until the rest fits into this size

@@ -42,7 +42,7 @@ class ReadKeys {
     std::optional<KeyParts> parts =
         {};  ///< the parts with only what the step read; empty if the result depends on the whole folder
     Json field = {};           ///< the member of the result that last() reads
-    std::string changed = {};  ///< a file that differs from the key; the result is then not stored
+    std::string changed = {};  ///< a file that changed before the step read it; the result is then not stored
     std::string unsure = {};   ///< why the result depends on the whole folder
   };
   /// `whole` are the parts from before the step began.

@@ -28,7 +28,7 @@ struct Binding {
   std::vector<Source> sources = {};            ///< output
   /// for an output that no step makes: the path of a file or folder
   std::string path = {};
-  std::string input = {};               ///< for an output: the name of the step's input for it
+  std::string input = {};  ///< for an output: the name of the step's input that receives the output
   std::vector<std::string> keys = {};   ///< for an output: the path to the member that is used
   std::vector<Binding> items = {};      ///< list
   std::vector<std::string> waits = {};  ///< for a list: steps that must end before its items are known

@@ -48,8 +48,8 @@ class FieldReader {
   render::Problems& problems_;
 };
 
-/// Reads pod fields of `platforms.kubernetes` for which kml has no setting into Step::pod. Returns whether it
-/// knows the field.
+/// Reads a pod field of `platforms.kubernetes` for which kml has no setting, and adds it to Step::pod.
+/// Returns false if the field is not one of these.
 bool read_pod_field(const std::string& field, const Json& value, const std::string& path,
                     const LeafTask& leaf, Step& step, render::Problems& problems);
 

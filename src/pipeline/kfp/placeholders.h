@@ -14,8 +14,8 @@ namespace kml::pipeline::kfp {
 std::string substituted(std::string_view text,
                         const std::function<std::string(const std::string& name)>& value_of);
 
-/// The key in a name: with the group "inputs.parameters", "k" for "inputs.parameters['k']". Empty for other
-/// names.
+/// The key in a name of this group: "k" for "inputs.parameters['k']" and the group "inputs.parameters". Empty
+/// for other names.
 std::string key_in(const std::string& name, std::string_view group);
 
 /// A value for use inside a text: a string is unchanged, other values become JSON.

@@ -66,7 +66,7 @@ class ContainerProgram final : public TaskProgram {
                                    const render::Scope& scope) const;
 
   std::vector<std::string> words_;
-  std::string bootstrap_;  ///< the script that installs its packages; empty if there is none
+  std::string bootstrap_;  ///< the script that installs the command's packages; empty if there is none
 };
 
 /// The tasks of the SDK that create and delete volume claims.

@@ -20,7 +20,7 @@ struct LeafTask {
   const Json& component;
   Bindings inputs;               ///< the inputs of the task, and the defaults of its component
   const Bindings& group_inputs;  ///< the inputs of the pipeline to which the task belongs
-  /// Returns a parameter that another task in that pipeline outputs.
+  /// Returns a parameter that another task in the same pipeline outputs.
   std::function<Binding(const std::string& task, const std::string& key)> output_of;
 };
 

@@ -66,7 +66,7 @@ class TaskWalk {
   /// The items of a loop.
   struct Items {
     std::vector<Binding> known = {};
-    /// if the items are not known: the output of a task that contains the list
+    /// if the items are not known: the task's output that contains the list
     std::optional<Binding> made = {};
     /// if the items are not known: the steps of loops that must be known first
     std::vector<std::string> waits = {};

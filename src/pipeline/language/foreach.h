@@ -18,8 +18,8 @@ bool is_made_foreach(const Step& step);
 /// Whether only the step's foreach uses the input.
 bool is_for_foreach(const Input& input);
 
-/// All combinations of the values, in which the last name's values change first. `inputs` are the step's
-/// inputs in the form that Engine uses.
+/// All combinations of the values. The values of the last name change fastest. `inputs` are the step's inputs
+/// in the form that Engine uses.
 std::vector<Json> foreach_items(const Step& step, const Json& params, const Json& inputs,
                                 render::Problems& problems);
 

@@ -20,13 +20,13 @@ class CodeList {
   explicit CodeList(FileDigests& digests, IsLeftOut is_left_out)
       : digests_(digests), is_left_out_(std::move(is_left_out)) {}
 
-  /// With `paths`, only these files and folders; without the files at `written`. Throws Error if the files
-  /// cannot be read, if there are too many, or if a path matches none of them.
+  /// With `paths`, lists only these files and folders. Leaves out the files at `written`. Throws Error if the
+  /// files cannot be read, if there are too many, or if a path matches none of them.
   std::string text(const std::filesystem::path& folder, const std::vector<std::string>& paths,
                    const std::vector<std::string>& written = {});
 
  private:
-  /// The files in a folder, and the stamps that change when others appear.
+  /// The files in a folder, and the stamps that change when other files appear.
   struct Listing {
     std::vector<job::CodeFile> files;
     std::map<std::string, std::string> stamps;

@@ -19,15 +19,16 @@ struct PodData {
   std::string path;  ///< the path at which the command reads the data
 };
 
-/// SOURCE:/path, the value of --data. Throws usage Error for another text.
+/// Parses the value of --data, SOURCE:/path. Throws usage Error for any other text.
 PodData parse_pod_data(const std::string& text);
 
-/// The claim in the value of --data-store; empty if the text is empty. Throws usage Error for another text.
+/// The claim in the value of --data-store, pvc/NAME; empty if the value is empty. Throws usage Error for any
+/// other text.
 std::string claim_of_data_store(const std::string& store);
 
 /// Makes each pod of the job fetch the data into the claim, or into a volume of the pod if `claim` is empty,
 /// and mount it. Returns the ConfigMaps with the programs, which are named by their contents. Throws usage
-/// Error if a path is already that of a mount. `owner` is part of the names of the ConfigMaps; if it is
+/// Error if something is already mounted at a path. `owner` is part of the names of the ConfigMaps; if it is
 /// empty, several jobs may share them.
 std::vector<Json> add_data(const std::vector<PodData>& data, const std::string& claim,
                            const PodPrograms& programs, Json& job, const std::string& owner = {});

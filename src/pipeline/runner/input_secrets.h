@@ -14,7 +14,7 @@ namespace kml::pipeline {
 /// the keys.
 inline constexpr size_t kMostOfSecret = (size_t{1} << 20) - 1024;
 
-/// Splits the bytes into parts that fit into a Secret each.
+/// Splits the bytes into parts, each of which fits into a Secret.
 std::vector<std::string> secret_parts(std::string_view bytes);
 
 /// The Secrets with inputs for pods; each Secret is as full as possible. An input that several steps read is

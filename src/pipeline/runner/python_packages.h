@@ -10,8 +10,8 @@
 
 namespace kml::pipeline {
 
-/// What a Python on this machine can import besides a step's own code, as far as it can be seen without
-/// running it or reading all packages.
+/// What a Python on this machine can import besides a step's own code, as far as this can be found out
+/// without running Python or reading all packages.
 class PythonPackages {
  public:
   /// `code` is the step's own folder. The arguments must outlive this object.

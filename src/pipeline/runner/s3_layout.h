@@ -36,8 +36,8 @@ Error tree_gone(const std::string& digest, const std::string& why);
 /// keep objects that are younger than a day.
 bool is_old(const s3::Object& object);
 
-/// Runs the action, and marks its errors as trouble of the store: then the run stops and can be resumed, and
-/// no step fails.
+/// Runs the action, and marks its errors as faults of the store, so that the run stops and can be resumed,
+/// and no step fails.
 template <typename Action>
 auto in_s3(const Action& action) -> decltype(action()) {
   try {

@@ -13,7 +13,7 @@ namespace kml::pipeline {
 struct StepPod {
   struct Input {
     std::string name, digest, path;
-    std::vector<std::string> secrets = {};  ///< the Secrets with its parts, if it is sent
+    std::vector<std::string> secrets = {};  ///< the Secrets with the input's parts, if the input is sent
   };
   struct Output {
     std::string name, kind, path;

@@ -36,8 +36,8 @@ struct StepRunnerOptions {
   /// The store of --store s3://BUCKET. On the embedded server, outputs are also copied to it, and inputs are
   /// fetched from it. On a cluster, kml-step copies both.
   S3Store* shared = nullptr;
-  /// Set if kml records what steps on this machine read. It is a time before which kml had not read any of
-  /// their code.
+  /// Set if kml records what steps on this machine read: a time at which kml had not yet read any of their
+  /// code.
   std::optional<Time> records_since = {};
   /// kml's own flags for the target, for a sweep: "--context=NAME"
   std::vector<std::string> target_flags = {};

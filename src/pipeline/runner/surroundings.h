@@ -35,7 +35,7 @@ class StepSurroundings {
   /// check each time, or if `code.paths` matches none of them.
   KeyParts of(const Step& step, const std::vector<std::string>& written = {});
 
-  /// A time before which nothing was read, by the clock of file times.
+  /// A time at which no file had been read yet, by the clock of file times.
   Time since() const { return since_; }
 
  private:

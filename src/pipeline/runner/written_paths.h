@@ -8,8 +8,8 @@
 namespace kml::pipeline {
 
 /// The paths below the code folder at which commands write outputs, `outputs: {r: {path: report.txt}}`: those
-/// of the step, and of all steps that it does not wait for. The files there are not code of the step. The
-/// outputs of the other steps count as code, because the step may read them.
+/// of the step itself, and those of all steps for which it does not wait. The files there are not code of the
+/// step. The outputs of the steps for which it waits are code, because the step may read them.
 std::vector<std::string> written_paths(const Pipeline& pipeline, const Step& step);
 
 /// Whether the file is at one of the paths, or in a folder there.

@@ -11,7 +11,7 @@ namespace kml::pipeline {
 /// meantime.
 Manifest manifest_of(const std::filesystem::path& root, std::span<const TreeEntry> entries);
 
-/// The digest of the tree that is only this file, if it had this content.
+/// The digest of a tree that consists only of this file, if the file had this content.
 std::string digest_of_content(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace kml::pipeline

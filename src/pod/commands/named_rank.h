@@ -28,8 +28,8 @@ pod::RunningRank named_rank(Context& context, const std::string& typed, const st
                             bool for_requests = false);
 
 /// The name by which a new pod of the rank can be found. It contains the rank's number even if `typed` does
-/// not, because a different rank may be the first one later. If there are no ranks, it is the job's name,
-/// because each pod replaces the last one. "@" is replaced by the job that is the newest now.
+/// not, because a different rank may be the first one later. If the job has no ranks, the name is the job's,
+/// because each new pod replaces the last one. "@" is replaced by the name of the job that is the newest now.
 std::string lasting_name(Context& context, const std::string& typed, const pod::RunningRank& rank);
 
 /// Returns a function that finds the rank's current pod. `context` must outlive it.

@@ -12,7 +12,7 @@ namespace kml::pod {
 inline constexpr std::uintmax_t kSmallFile = std::uintmax_t{1} << 20;
 /// An interrupted copy of a large file continues at a multiple of this, which is the block size for dd.
 inline constexpr std::uintmax_t kCopyBlock = 65536;
-/// How often a file is copied again if its sum is different.
+/// How often a file is copied again if its checksum is different.
 inline constexpr int kMostMismatches = 3;
 
 /// The last name in a path: "b" for "a/b/"; empty for "/", "." and "..".
@@ -27,7 +27,7 @@ inline std::string joined_path(const std::string& folder, const std::string& nam
   return folder.empty() || name.empty() ? folder + name : folder + "/" + name;
 }
 
-/// The Error for a file whose sum was different after each attempt.
+/// The Error for a file whose checksum was different after each attempt.
 inline Error never_the_same(const std::string& path, SumTool tool) {
   return Error(ErrorCode::failure, "the copy of " + path + " is not equal to the file",
                name_of(tool) + " differs on the two sides: the file changes while it is copied",

@@ -13,14 +13,14 @@ enum class SumTool { sha256sum, cksum };
 
 std::string name_of(SumTool tool);
 
-/// The sum of a file's content in the form that the tool prints: SHA-256, or POSIX's CRC and the size (XCU,
-/// cksum).
+/// The checksum of a file's content in the form that the tool prints: SHA-256, or POSIX's CRC and the size
+/// (XCU, cksum).
 class ContentSum {
  public:
   explicit ContentSum(SumTool tool) : tool_(tool) {}
 
   void add(std::string_view bytes);
-  /// The sum of all bytes so far, such as "930766865 9" or 64 hexadecimal digits.
+  /// The checksum of all bytes so far, such as "930766865 9" or 64 hexadecimal digits.
   std::string text() const;
 
  private:
@@ -33,7 +33,8 @@ class ContentSum {
 /// The line that the tool would print for a file, without the newline.
 std::string line_of_sum(SumTool tool, const std::string& sum, const std::string& name);
 
-/// The sum in a line that the tool printed, with or without a name after it; empty if the line has no sum.
+/// The checksum in a line that the tool printed, with or without a name after it; empty if the line has no
+/// checksum.
 std::string sum_in_line(SumTool tool, std::string_view line);
 
 }  // namespace kml::pod

@@ -14,8 +14,8 @@ namespace kml::pod {
 
 /// A script that sends many small files in one stream. xargs passes the names to the script in batches of at
 /// most $3. For each batch, the script prints the number of files, a line with the size of each file, the
-/// contents of the files, and a line with the sum of each file. dd combines the contents into large pieces,
-/// because each piece is sent as a separate message.
+/// contents of the files, and a line with the checksum of each file. dd combines the contents into large
+/// pieces, because each piece is sent as a separate message.
 extern const std::string_view kFilesScript;
 
 /// Reads the stream that the script prints.
@@ -48,7 +48,7 @@ class FileStream {
   std::string held_;                        ///< the start of a line or of a file
   std::vector<size_t> sizes_;               ///< the known sizes of the files in the batch
   size_t begin_ = 0, end_ = 0;              ///< the files in the batch
-  size_t next_content_ = 0, next_sum_ = 0;  ///< the files whose content and whose sum come next
+  size_t next_content_ = 0, next_sum_ = 0;  ///< the files whose content and whose checksum come next
   bool is_complete_ = false;
 };
 

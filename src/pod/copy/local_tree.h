@@ -19,7 +19,7 @@ std::vector<CopyEntry> list_local_tree(const std::filesystem::path& root);
 /// that cannot be read.
 CopyEntry local_entry(const std::filesystem::path& place, std::string path, const struct stat& at);
 
-/// The sum of the first `size` bytes of a file on this machine. Throws Error if it cannot be read.
+/// The checksum of the first `size` bytes of a file on this machine. Throws Error if it cannot be read.
 std::string local_sum(const std::filesystem::path& file, std::uintmax_t size, SumTool tool);
 
 /// Removes the entries of a tree that cannot be copied. Returns a line for each of them: "PATH: why".

@@ -47,7 +47,7 @@ bool is_plain_name(std::string_view path);
 std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::string& folder,
                                      const std::vector<std::string>& names);
 
-/// An upper limit for the number of bytes that a tool prints for the sums of these files.
+/// An upper limit for the number of bytes that a tool prints for the checksums of these files.
 size_t longest_sums(const std::vector<std::string>& names);
 
 /// The names as the input of a script; each is followed by a zero byte.

@@ -11,7 +11,7 @@
 
 namespace kml::pod {
 
-/// The incomplete copy of a file that is being received (see Beneath), with the sum of its bytes so far.
+/// The incomplete copy of a file that is being received (see Beneath), with the checksum of its bytes so far.
 class ReceivedFile {
  public:
   /// Keeps the complete blocks of an earlier attempt, if the complete file has `whole` bytes. If `whole` is

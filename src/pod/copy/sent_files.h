@@ -59,8 +59,8 @@ class BundleSource {
 /// Folders, links and small files on this machine as a tar archive, in pieces.
 class TarSource {
  public:
-  /// `on_sum`, if set, is called with the sum of each file that was read. `on_end`, if set, may append more
-  /// members.
+  /// `on_sum`, if set, is called with the checksum of each file that was read. `on_end`, if set, may append
+  /// more members.
   using OnSum = std::function<void(const CopyEntry&, const std::string&)>;
   using OnEnd = std::function<void(std::string&)>;
   TarSource(SumTool tool, Sent sent, OnSum on_sum, OnEnd on_end = {})

@@ -28,14 +28,14 @@ class Stage {
   /// Compares the files in the stage with the files to copy. If the stage contains anything else, empties it.
   /// Throws Error if a file is different after each attempt. Does nothing if `may_exist` is false.
   void look(bool may_exist);
-  /// Whether all files are in the stage, each with the right sum.
+  /// Whether all files are in the stage, each with the right checksum.
   bool is_complete() const { return found_.missing.empty(); }
   /// How many bytes were in the stage at the last look(), in complete and in incomplete files.
   std::uintmax_t arrived() const { return found_.arrived; }
   /// Sends the missing files. Calls `sent` with the number of bytes sent. Unless it is_moved() or
   /// is_complete(), call look() to find out what has arrived.
   void send(const std::function<void(std::uintmax_t)>& sent);
-  /// Whether the pod has already compared the sums and moved the files to their place.
+  /// Whether the pod has already compared the checksums and moved the files to their place.
   bool is_moved() const { return is_moved_; }
   /// Unless it is_moved(), moves the files in the stage to their place, and removes the stage. Sets the modes
   /// of folders.
@@ -70,7 +70,8 @@ class Stage {
   const std::string stage_;
   Findings found_;
   LocalSums sums_;
-  std::set<const CopyEntry*> equal_;  ///< files that the pod has summed while it stored them
+  /// files with the right checksum, which the pod computed while it stored them
+  std::set<const CopyEntry*> equal_;
   bool has_begun_move_ = false, may_be_moved_ = false, is_moved_ = false;
 };
 

@@ -20,7 +20,7 @@ struct FlightState {
   /// Indexes of the records that have, for the same number, a different operation or different sizes than the
   /// others.
   std::vector<size_t> different = {};
-  std::string operation = {};  ///< the operation of the others, such as "all_reduce"
+  std::string operation = {};  ///< the operation of the other ranks, such as "all_reduce"
   /// the difference, such as "broadcast" or "all_reduce of [[6]], not [[4]]"
   std::string difference = {};
   long long launched = 0, launched_by_behind = 0;  ///< numbers of operations

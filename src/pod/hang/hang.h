@@ -54,7 +54,7 @@ struct HangVerdict {
   HangCause cause = HangCause::none;
   Confidence confidence = Confidence::low;
   std::optional<nanoseconds> still_for = {};  ///< the time since the last step or line of any rank
-  std::vector<size_t> ranks = {};             ///< the ranks that cause this, as indexes of JobLook::ranks
+  std::vector<size_t> ranks = {};             ///< the ranks that are the cause, as indexes of JobLook::ranks
   std::string summary =
       {};  ///< the verdict in a sentence, such as "ranks 0-6 wait in all_reduce; rank 7 does not"
   /// the cause in words, such as "input stall on rank 7"; empty if the job makes progress

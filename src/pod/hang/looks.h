@@ -22,7 +22,7 @@ struct LogLook {
   int new_lines = 0;  ///< how many lines came between the samples, without lines that report waiting
   /// The longest time between two steps; if the log has no steps, between two lines.
   std::optional<nanoseconds> longest_pause = {};
-  std::string error = {};   ///< the rank's own error, unless it reached another step after that
+  std::string error = {};   ///< the rank's own error, unless the rank reached another step after the error
   bool is_saving = false;   ///< whether the last line reports that a checkpoint is being written
   bool was_killed = false;  ///< whether the last line is a shell's message about a killed process
 };

@@ -32,8 +32,8 @@ struct Probe {
 };
 Probe parse_probe(std::string_view output);
 
-/// A program that adds to py-spy's JSON which locks each thread holds and waits for. It needs the Python in
-/// the container, where the source code of the frames is.
+/// A program that adds to py-spy's JSON the locks that each thread holds or waits for. It runs on the Python
+/// in the container, because the source code of the frames is there.
 std::string lock_script();
 
 /// Parses the output of `py-spy dump`, as JSON or as text, with the additions of lock_script(). The result

@@ -25,11 +25,11 @@ enum class Doing {
 struct RankState {
   Doing doing = Doing::unknown;
   std::string where = {};  ///< in words: "DataLoader.__next__ data.py:88, nfs_wait_bit_killable"
-  /// the function in which it was in every sample, such as "train() at t.py:3-9"; empty if there were
-  /// several, or only one sample
+  /// the function in which the rank was in every sample, such as "train() at t.py:3-9"; empty if it was in
+  /// several functions, or for a single sample
   std::string always = {};
   std::string operation = {};  ///< of a collective: "all_reduce"
-  bool is_by_stack = false;    ///< whether a Python stack has shown this
+  bool is_by_stack = false;    ///< whether a Python stack has shown the activity
   bool is_saving = false, is_compiling = false;
 };
 

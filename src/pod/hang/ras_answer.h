@@ -33,7 +33,7 @@ struct RasState {
   /// ranks that launched fewer operations than other ranks in their communicator
   std::vector<int> behind = {};
   std::vector<int> different = {};  ///< ranks that launched different operations
-  /// the operation that the others have launched, such as "AllReduce"
+  /// the operation that the other ranks have launched, such as "AllReduce"
   std::string operation = {};
   long long launched = 0, launched_by_behind = 0;  ///< their numbers
   int size = 0;                                    ///< the size of the communicator

@@ -15,7 +15,7 @@ struct Frame {
 };
 
 /// Something that one thread may wait for and another may hold: a lock, or the end of a thread or a process.
-/// In one process, two of them are the same if they have a key in common.
+/// In one process, two such objects are the same if they have a key in common.
 struct Waitable {
   std::string name = {};  ///< the name in the program's source, such as "self.lock"
   std::vector<std::string> keys =

@@ -15,7 +15,7 @@ namespace kml::pod {
 struct SshServer {
   std::string user;  ///< the only user that the server can accept, which is the container's
   std::string
-      host_key;  ///< the public host key, such as "ssh-ed25519 AAAA…"; simultaneous connections have the same
+      host_key;  ///< the public host key, such as "ssh-ed25519 AAAA…"; simultaneous connections share it
   std::vector<std::string> command;
 };
 

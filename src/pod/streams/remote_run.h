@@ -66,7 +66,7 @@ class RemoteRun {
   Shell shell_;
   std::string mark_;        ///< the text that comes before the process id
   std::string first_line_;  ///< the first line of output, until the process id is known
-  /// An output stream of a command whose end the shell reports on it.
+  /// An output stream of a command. The shell reports the command's end on this stream.
   struct ReportedStream {
     std::string held;  ///< text that may be the start of the report
     size_t shown = 0;  ///< how many bytes of `held` were already passed on

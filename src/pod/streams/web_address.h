@@ -7,7 +7,7 @@
 namespace kml::pod {
 
 /// The address of a web server, as the server has printed it. Only these parts are read from the log, because
-/// it cannot be trusted.
+/// a log cannot be trusted.
 struct WebAddress {
   std::string scheme;  ///< "http" or "https"
   int port = 0;

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/resource.h"
 #include "kml/serve/model/manifests.h"
 
-// InferenceServices of KServe without Knative ("raw"): KServe makes a Deployment and a Service of each, with
+// InferenceServices of KServe without Knative ("raw"): KServe makes a Deployment and a Service for each, with
 // its labels and annotations. Field names: KServe's pkg/apis/serving/v1beta1.
 
 namespace kml::serve {
@@ -44,7 +44,7 @@ bool is_taken_up(const Json& inference_service, const Json& deployment);
 
 /// The Service that KServe makes, and its port: "iris-predictor:80".
 std::string service_by_kserve(const std::string& name);
-/// Its URL in the cluster.
+/// The URL in the cluster of the Service that KServe makes.
 std::string address_of(const Json& inference_service);
 
 /// Why the program is not ready: the newest warning event about the InferenceService or, without one, the

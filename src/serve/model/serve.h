@@ -38,7 +38,7 @@ ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployme
 
 /// Creates or updates the Deployment and its Service, or the InferenceService, and waits for the rollout.
 /// Returns why the rollout failed; empty if it succeeded. `server` is the server's URL. Throws Error; in that
-/// case, no belonging is left without an owner.
+/// case, no object that the Deployment needs is left without an owner.
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow);
 
@@ -60,7 +60,8 @@ struct Undone {
 /// was ready. `before` is the Deployment before the update.
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow);
 
-/// Records why the first rollout of a program has failed, so that no later update that fails returns to it.
+/// Records why the first rollout of a program has failed, so that a later update that fails does not return
+/// to the first revision.
 void note_first_failure(kube::Client& client, const std::string& namespace_name, const std::string& name,
                         const std::string& cause);
 

@@ -11,8 +11,8 @@ class Mounts {
  public:
   /// Reads the mounts of this process. Returns false if they cannot be read.
   bool find(const std::string& folder);
-  /// The name of a path in the folder, whose own name is ".". The path must not contain links. Empty if the
-  /// path is not in the folder.
+  /// The path relative to the folder; "." for the folder itself, and empty for a path that is not in the
+  /// folder. `path` must not contain links.
   std::string name_of(const std::string& path) const;
 
  private:

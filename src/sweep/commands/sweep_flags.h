@@ -7,9 +7,9 @@ namespace kml::cli {
 
 // The flags that describe a sweep. Their values are stored in `request`, which must outlive the command.
 
-/// Flags for when the sweep ends.
+/// Declares the flags that decide when the sweep ends, and how many trials run at the same time.
 void add_budget_flags(Command& command, SweepRequest& request);
-/// Flags for how the sweep searches, including its budget.
+/// Declares the flags that decide how the sweep searches, and those of add_budget_flags().
 void add_search_flags(Command& command, SweepRequest& request);
 /// Declares the command for the trials, and the sweep's name.
 void add_trial_flags(Command& command, SweepRequest& request);

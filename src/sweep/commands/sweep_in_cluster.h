@@ -21,7 +21,7 @@ struct ClusterSweep {
   ClusterEngine engine() const;
   /// The sweep's document in kml's own format.
   Json document() const { return engine().document(); }
-  /// What record::Sweep says about the code.
+  /// The facts about the code, in the form of record::Sweep::code.
   Json code() const;
 };
 
@@ -36,7 +36,7 @@ std::vector<ClusterSweep> cluster_sweeps(Context& context);
 void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
                         const std::function<void(const sweep::Record& record)>& take);
 
-/// Where the journal is, and how to delete it, because deleting the sweep keeps it.
+/// Says where the journal is and how to delete it, because it remains when the sweep is deleted.
 std::string journal_in_words(const ClusterSweep& sweep);
 
 /// Starts or continues the sweep. `code` is called for a new sweep; see record::Sweep. Throws Error if the

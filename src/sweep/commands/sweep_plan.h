@@ -10,7 +10,8 @@
 
 namespace kml::cli {
 
-/// How many trials the sweep will run: "24 trials". No more than there are points.
+/// How many trials the sweep will run: "24 trials". This is never more than the number of points in the
+/// space.
 std::string amount_of_trials(const sweep::SweepSpec& spec);
 
 /// Prints the search space and the first trials.

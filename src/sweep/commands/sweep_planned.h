@@ -20,7 +20,7 @@ int write_sweep_plan(Context& context, const sweep::SweepSpec& spec,
 
 /// Throws usage Error if the sweep exists.
 void require_new_sweep(Context& context, const std::string& name);
-/// Records that the sweep is begun by an apply of the plan. Its folder must exist.
+/// Records that an apply of the plan begins the sweep. The sweep's folder must exist.
 void mark_as_planned(const std::string& sweep, const job::PlanFile& plan);
 /// Whether an earlier apply of the plan has begun the sweep.
 bool was_begun_by(const job::PlanFile& plan, const std::string& sweep);

@@ -36,7 +36,7 @@ bool is_for_this_machine(const std::string& name);
 
 /// Whether a sweep on this machine has neither ended nor an engine.
 bool is_left(const std::string& name, const sweep::SweepState& state);
-/// The text for such a sweep: "no engine is running: kml sweep resume lr1".
+/// The text for a sweep for which is_left() is true: "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);
 /// The time for which the state is shown: for a running sweep, now; for an ended one, the time of its last
 /// record; if is_left(), when an engine was last alive.

@@ -27,7 +27,7 @@ struct LiveWave {
   bool pods_complete = false;  ///< whether the pods were listed after the Job's end
   http::SteadyTime begun{};
   std::string wait = {};      ///< the last reported cause for waiting
-  long long parallelism = 0;  ///< the value that was last set on the server
+  long long parallelism = 0;  ///< the parallelism that was last set on the server
 };
 
 /// An open index and its last pod. Earlier pods have failed and were retried, or were lost with their nodes.

@@ -4,8 +4,8 @@
 
 namespace kml::sweep {
 
-/// Throws usage Error with a suitable name if, with the sweep's name, the controller of its trials could not
-/// create valid names for its objects.
+/// Throws usage Error if, because of the sweep's name, the controller of the trials could not create valid
+/// names for its own objects. The error suggests a suitable name.
 void check_trial_names(const SweepSpec& spec);
 
 }  // namespace kml::sweep

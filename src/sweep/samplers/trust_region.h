@@ -21,13 +21,13 @@ struct Region {
 
 /// The trust region of D. Eriksson et al., "Scalable global optimization via local Bayesian optimization"
 /// (TuRBO), arXiv 1910.01739: a box around the best trial. It grows after three improvements in a row inside
-/// it. It shrinks after a number of failures in a row that equals the number of dimensions, but is at least
-/// four. An improvement elsewhere moves the box there, and resets its size. `rows` are the points of the
-/// trials, without NaN, in the order in which the trials ended. `scores` are their values; lower is better.
+/// it. It shrinks after as many failures in a row as the space has dimensions, but at least four. An
+/// improvement elsewhere moves the box there, and resets its size. `rows` are the points of the trials,
+/// without NaN, in the order in which the trials ended. `scores` are their values; lower is better.
 Region trust_region(const Eigen::MatrixXd& rows, const std::vector<double>& scores);
 
-/// The trials to which the Gaussian process for the region is fitted: those in a box of twice the width; at
-/// most 120, and at least three times the number of dimensions. Sorted.
+/// The trials to which the Gaussian process for the region is fitted: those in a box of twice the width, but
+/// at least 3 d + 6 in d dimensions, and at most 120. Sorted.
 std::vector<long> trials_near(const Region& region, const Eigen::MatrixXd& rows);
 
 }  // namespace kml::sweep

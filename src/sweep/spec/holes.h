@@ -16,9 +16,9 @@ namespace kml::sweep {
 /// parameter.
 bool is_trial_reference(const std::string& reference);
 
-/// The value of such a reference. Name is the name of the job. Namespace, Kind, APIVersion, Labels[KEY] and
-/// Annotations[KEY] come from `trial`, the trial's manifest. Empty for any other reference, or if the key is
-/// missing. As in Katib, pkg/controller.v1beta1/experiment/manifest/generator.go.
+/// The value of a reference to the trial's manifest. Name is the name of the job. Namespace, Kind,
+/// APIVersion, Labels[KEY] and Annotations[KEY] come from `trial`, the trial's manifest. Empty for any other
+/// reference, or if the key is missing. As in Katib, pkg/controller.v1beta1/experiment/manifest/generator.go.
 std::optional<std::string> trial_reference(const std::string& reference, const Json& trial,
                                            const std::string& job);
 
@@ -46,7 +46,8 @@ class Holes {
 
   /// Splits the text into pieces. An empty text has no pieces.
   std::vector<Piece> pieces(const std::string& text) const;
-  /// If several words replace this item of a list, their name in Filling::lists; otherwise empty.
+  /// If several words replace this item of a list, the name of these words in Filling::lists; otherwise
+  /// empty.
   std::string list_at(const Json& item) const;
   Filling filling(const TrialJob& job) const;
   /// A parameter's value in the form in which a command receives it.

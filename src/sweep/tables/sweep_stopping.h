@@ -19,8 +19,8 @@ class StoppingReport {
   explicit StoppingReport(const sweep::SweepState& state);
 
   bool is_empty() const { return options_.rule == sweep::StopRule::none; }
-  /// Why the trial was stopped: "stopped at epoch 4: 0.91, cut-off 0.62 (place 7 of 8 in bracket 0)". Or why
-  /// it was not. Empty if the sweep has no early stopping.
+  /// Why the trial was stopped, such as "stopped at epoch 4: 0.91, cut-off 0.62 (place 7 of 8 in bracket 0)",
+  /// or why it was not stopped. Empty if the sweep has no early stopping.
   std::string why(const sweep::Trial& trial) const;
   /// {decision, bracket, resource, value, cutoff, place, of, why}; null if the sweep has no early stopping.
   Json to_json(const sweep::Trial& trial) const;

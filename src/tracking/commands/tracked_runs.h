@@ -14,18 +14,18 @@
 
 namespace kml::cli {
 
-/// Submits, sweeps and pipeline runs on this machine, and those whose engine runs in a cluster, in no
-/// particular order. Of the submits, only the last `newest`. Looks up unknown outcomes and metrics on the
-/// current target.
+/// The submits, sweeps and pipeline runs on this machine, and the sweeps and pipeline runs whose engines run
+/// in a cluster, in no particular order. Includes only the last `newest` submits. Looks up unknown outcomes
+/// and metrics on the current target.
 std::vector<tracking::TrackedRun> tracked_runs(Context& context,
                                                size_t newest = std::numeric_limits<size_t>::max());
 
-/// Whether a submit may be wanted, judging by the parts of its record that can be read quickly; see
+/// Whether the caller may need a submit, judging by the parts of its record that can be read quickly; see
 /// tracking::outline_of_submit(). `objects` is the text of its objects.
 using MayBeWanted = std::function<bool(const tracking::TrackedRun& outline, std::string_view objects)>;
 
-/// Like tracked_runs(), but leaves out submits that are certainly not wanted. Includes all submits whose
-/// outcomes or metrics had to be looked up.
+/// Like tracked_runs(), but leaves out submits for which `may_be_wanted` returns false, unless their outcomes
+/// or metrics had to be looked up.
 std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted);
 
 /// All runs, with their outcomes and metrics as far as they are recorded. Sends no requests.

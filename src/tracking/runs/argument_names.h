@@ -23,7 +23,7 @@ bool is_name_of_result(std::string_view name);
 /// Whether the name is never used for a result.
 bool is_name_of_hyperparameter(std::string_view name);
 
-/// Whether the name is one of a cost of the run, such as time or memory. A program may print such values
+/// Whether the name stands for a cost of the run, such as time or memory. A program may print such values
 /// beside its arguments.
 bool is_name_of_cost(std::string_view name);
 

@@ -29,7 +29,8 @@ namespace kml::tracking {
 /// - It is in another dict under such a name: {"config": {…}, "loss": 1}.
 /// - It is equal to a dict of arguments.
 /// - It has all arguments of the command, or it has several hyperparameters; a nested dict needs only one. In
-///   addition, other values follow the dict in the log, and its further members have no other values there.
+///   addition, other values follow the dict in the log, and the members that are neither results nor
+///   arguments of the command have no other values in the log.
 ///
 /// In doubt, a value is a metric. For example, a member with the name of a result ("val_loss") is a metric,
 /// unless it is in a Namespace(…), or the log has other values of it.

@@ -9,7 +9,7 @@
 
 namespace kml::tracking {
 
-// What the kinds of runs add to a TrackedRun in the same way.
+// Functions for the facts that all kinds of runs add to a TrackedRun in the same way.
 
 /// Adds the tags, the note and the metrics.
 void take_notes(TrackedRun& tracked, const job::RunNotes& notes);

@@ -11,9 +11,9 @@ namespace kml::ui {
 /// definition.
 std::string_view report_part(std::string_view file);
 
-/// The parts that differ between pages that are one file each.
+/// The parts that differ between single-file pages.
 struct PageParts {
-  std::string title;  ///< until the page's script changes it
+  std::string title;  ///< the title until the page's script changes it
   std::string style, body, script;
 };
 

@@ -25,8 +25,8 @@ constexpr std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::a
 /// The use of a number. The values affect the meaning of every checkpoint, so never change them.
 enum class Purpose : uint32_t { initial_weight = 1, shuffle = 2, dropout = 3, shift = 4 };
 
-/// Four 32-bit words for (seed, purpose, a, b). `a` is a 64-bit index; `b`, less than 2^24, distinguishes its
-/// draws.
+/// Four 32-bit words for (seed, purpose, a, b). `a` is a 64-bit index; `b`, less than 2^24, distinguishes the
+/// draws for the same `a`.
 constexpr std::array<uint32_t, 4> draw(uint64_t seed, Purpose purpose, uint64_t a, uint32_t b) {
   return philox({static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32), b, static_cast<uint32_t>(purpose)},
                 {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});

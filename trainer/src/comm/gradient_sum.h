@@ -15,7 +15,7 @@ class GradientSum {
   virtual ~GradientSum() = default;
 
   /// The rows of the batch that this rank computes, divided into pieces. Each piece is given by the bounds of
-  /// its shards, of which there are 1, 2, 4 or 8; these are added pairwise.
+  /// its 1, 2, 4 or 8 shards, whose sums are added pairwise.
   virtual std::vector<std::vector<uint32_t>> pieces(uint32_t batch_size) const = 0;
 
   /// Adds up the gradients of all ranks. Takes one gradient for each of this rank's pieces, and may overwrite

@@ -7,8 +7,8 @@
 namespace trainer {
 
 /// The number of shards of each batch. Every sum over a batch consists of sums within its shards, which are
-/// added pairwise (pairwise.h). Its bits therefore do not depend on which threads or ranks compute which
-/// shard.
+/// added pairwise (pairwise.h). The bits of the sum therefore do not depend on which threads or ranks compute
+/// which shard.
 constexpr uint32_t kShards = 8;
 
 /// The bounds of the shards in a batch of `size` rows: shard s is [size * s / 8, size * (s + 1) / 8).

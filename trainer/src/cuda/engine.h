@@ -25,8 +25,8 @@ struct EnginePlan {
 /// All data of a run in a rank's GPU: images, parameters, moments. Performs updates and evaluations.
 class Engine {
  public:
-  /// Finishes update `job` of a graph after its gradients have been computed. If it is empty, this process
-  /// trains alone, and the optimizer moves the parameters by these gradients.
+  /// Finishes update `job` of a graph after its gradients have been computed. If the function is empty, this
+  /// process trains alone, and the optimizer moves the parameters by these gradients.
   using Finish = std::function<void(uint32_t job)>;
 
   Engine(const EnginePlan& plan, std::unique_ptr<Network> network,

@@ -22,7 +22,7 @@ struct GpuModel {
 /// a clock cycle, half as many of TF32) and on the H100 (twice that, at a lower clock rate than its highest).
 std::optional<double> peak_flops(const GpuModel& gpu, Precision precision);
 
-/// The same for this process's GPU. Throws Error.
+/// Like the function above, for this process's GPU. Throws Error.
 std::optional<double> peak_flops(Precision precision);
 
 /// The GPU's address on the host, which NVML also uses: "0000:1b:00.0". Throws Error.

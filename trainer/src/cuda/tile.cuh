@@ -91,7 +91,8 @@ struct TileSum {
   }
 };
 
-/// The same sums, computed by general arithmetic units. Each thread has four columns of some rows.
+/// The sums of a tile of kRows x kColumns, computed by general arithmetic units. Each thread has four columns
+/// of some rows.
 template <int kRows, int kColumns>
 struct TileSum<Precision::fp32, kRows, kColumns> {
   static constexpr int kAcross = kColumns / 4, kDown = kRows * kAcross / kTileThreads;

@@ -7,10 +7,10 @@
 
 namespace trainer::cuda {
 
-/// Training on this process's GPU. If it trains alone, or if NCCL links the GPUs, several updates form one
-/// graph, and the host gets the results when all are done. Otherwise gradients and parameters pass through
-/// host memory and the communicator, and are added as in a training on CPUs. The host's model provides only
-/// the initial weights and the layout.
+/// Training on this process's GPU. If this process trains alone, or if NCCL links the GPUs, several updates
+/// form one graph, and the host gets the results when all are done. Otherwise gradients and parameters pass
+/// through host memory and the communicator, and are added as in a training on CPUs. The host's model
+/// provides only the initial weights and the layout.
 class CudaTraining : public Training {
  public:
   CudaTraining(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,

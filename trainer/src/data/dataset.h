@@ -26,7 +26,8 @@ struct Dataset {
 
 /// How strictly the files are compared with known checksums.
 enum class Verify {
-  /// all four known: that set; none known: custom data; only some known: an error, because a file is damaged
+  /// If the checksums of all four files are known, the data is that set; if none is known, it is custom data.
+  /// If only some are known, throws Error, because a file is damaged.
   automatic,
   mnist,          ///< data other than MNIST is an error
   fashion_mnist,  ///< anything but Fashion-MNIST (https://github.com/zalandoresearch/fashion-mnist)

@@ -21,7 +21,7 @@ struct Launch {
   uint16_t master_port = 0;
   /// identifies the job: the same for all its ranks, different for other jobs; may be empty
   std::string job;
-  uint64_t attempt = 0;  ///< how often all ranks were restarted, if the launcher provides that
+  uint64_t attempt = 0;  ///< how often all ranks were restarted, if the launcher provides this number
   std::string source;    ///< the rule that was applied, for messages
 };
 

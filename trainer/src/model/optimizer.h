@@ -17,7 +17,8 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
-  /// The names of the moments that it uses. Each is an array as long as the parameters, initially zero.
+  /// The names of the moments that the optimizer uses. Each is an array as long as the parameters, initially
+  /// zero.
   virtual std::vector<std::string> moments() const = 0;
 
   /// Updates as many of the state's parameters and moments as `gradient` has, from index `first` on. This is

@@ -22,9 +22,9 @@ __device__ inline void wait_for_previous() {
 #endif
 }
 
-/// Lets the next kernel start as soon as all blocks of this one have called it. Call this only after
-/// wait_for_previous(). All that the next kernel reads before its own wait was then written by the previous
-/// kernel or earlier.
+/// Lets the next kernel start as soon as all blocks of this kernel have called this function. Call it only
+/// after wait_for_previous(). All that the next kernel reads before its own wait was then written by the
+/// previous kernel or earlier.
 __device__ inline void start_next() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -43,8 +43,9 @@ __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-/// Waits until all blocks of the grid have called it for the `number`-th time, and their earlier writes are
-/// visible (to __ldcg). Only for a kernel started by launch_together(); `arrivals` must be 0 at its start.
+/// Waits until all blocks of the grid have called this function for the `number`-th time, and their earlier
+/// writes are visible (to __ldcg). Only for a kernel started by launch_together(); `arrivals` must be 0 at
+/// its start.
 __device__ inline void grid_barrier(uint32_t* arrivals, uint32_t number) {
   __syncthreads();
   if (threadIdx.x == 0) {

@@ -15,11 +15,11 @@ __device__ inline uint32_t own_half() {
 __device__ inline uint32_t own_unit() {
   return threadIdx.x % 2 * 2;
 }
-/// The row, of 16, for a RowSum's own sums.
+/// Which of the 16 rows a RowSum's own sums belong to.
 __device__ inline uint32_t own_row() {
   return threadIdx.x % 32 / 4 + 8 * own_half();
 }
-/// The pixel, of the lane's four, for a PixelSum's own sum `i`.
+/// Which of the lane's four pixels a PixelSum's own sum `i` belongs to.
 __device__ inline uint32_t own_pixel(uint32_t i) {
   return 2 * i + own_half();
 }

@@ -86,7 +86,7 @@ struct WarpTile {
   }
 };
 
-/// The same sums, computed by the general arithmetic units. A thread has 4 x 4 sums.
+/// This thread's 4 x 4 sums of a tile, computed by the general arithmetic units.
 template <>
 struct WarpTile<Precision::fp32> {
   using Stored = float;

@@ -24,7 +24,7 @@ Y
 step 'true'
 expect 3 "$KML" run p.yaml
 contains "$out" "make failed"
-contains "$out" "did not write output tree: nothing is at "
+contains "$out" "did not write output tree: nothing exists at "
 step 'mkdir "$0"; ln -s ../../../.. "$0"/up'
 expect 3 "$KML" run p.yaml
 contains "$out" '"up" is a link to "../../../..", which is outside of the folder'

@@ -58,7 +58,7 @@ contains "$err" 'did you mean "rep/job.text"'
 expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 'wc -l <${in.d} >n'
 contains "$err" "saved w/job.n"
 expect 3 "$KML" submit --wait --name none --output n=no -- true
-contains "$err" "did not write output n: nothing is at $work/no"
+contains "$err" "did not write output n: nothing exists at $work/no"
 touch -d '1 hour ago' old
 expect 3 "$KML" submit --follow --name old --output n=old -- echo hello
 contains "$out" hello
@@ -90,7 +90,7 @@ contains "$err" "--array cannot be used with --input and --output"
 expect 2 "$KML" submit --name rep --output a=b -- true
 contains "$err" "a run rep exists already"
 expect 2 "$KML" submit --output a=b --code . -- true
-contains "$err" "a folder that is deleted with its pod"
+contains "$err" "a folder that is deleted with the pod"
 # --output with a format still chooses the format.
 expect 0 "$KML" submit --output name -- true
 contains "$out" "job.batch/true-"

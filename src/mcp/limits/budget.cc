@@ -20,10 +20,10 @@ Error over(const char* flag, const std::string& limit, const std::string& text) 
 
 Error without_limit(const job::PlanFile& plan) {
   const bool is_served = plan.command == "serve";
-  return usage_error(
-      is_served ? "a served program has no time limit" : "the job has no time limit",
-      "--max-gpu-hours cannot count its GPU hours",
-      is_served ? "serve it without GPUs, or ask the user who started `kml mcp`" : "plan it with time-limit");
+  return usage_error(is_served ? "a served program has no time limit" : "the job has no time limit",
+                     "--max-gpu-hours cannot count its GPU hours",
+                     is_served ? "serve it without GPUs, or ask the user who started `kml mcp`"
+                               : "plan it with the argument time-limit");
 }
 
 }  // namespace

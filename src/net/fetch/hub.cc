@@ -52,10 +52,11 @@ Page page_at(Getter& getter, Place& place, const std::string& what) {
 std::string path_of(const Source& source, const Json& entry) {
   std::string path = string_at(entry, {"path"});
   if (!source.folder.empty()) {
-    if (!path.starts_with(source.folder + "/")) throw odd_answer("a file is not in the folder: " + path);
+    if (!path.starts_with(source.folder + "/"))
+      throw odd_answer("a file is not in the requested folder: " + path);
     path.erase(0, source.folder.size() + 1);
   }
-  if (!is_path_beneath(path)) throw odd_answer("the name of a file is not a path: " + path);
+  if (!is_path_beneath(path)) throw odd_answer("the name of a file is not a valid path: " + path);
   return path;
 }
 

@@ -75,7 +75,7 @@ void name_proxy(const Failure& failure, const Route& route, Error& error) {
   } else if (failure.code == CURLE_COULDNT_RESOLVE_PROXY || failure.code == CURLE_COULDNT_CONNECT ||
              failure.code == CURLE_OPERATION_TIMEDOUT) {
     error.message = proxy + " does not answer" + from;
-    error.fix = "check that it is running, correct " + source + or_exempt;
+    error.fix = "check that the proxy is running, correct " + source + or_exempt;
   } else {
     error.message = proxy + " made no connection to " + route.server + from;
   }

@@ -99,7 +99,7 @@ JobsOfCommits::JobsOfCommits(Context& context, const GitRuns& runs)
                     branch = string_at(document, {"branch"}), file = string_at(document, {"file"});
   if (repository != runs.branch.repository || branch != runs.branch.branch || file != runs.file)
     throw usage_error("schedule " + runs.name + " runs " + file + " of " + repository + "#" + branch, "",
-                      "give this one another name: --name NAME");
+                      "give this schedule another name: --name NAME");
   const api::ResourceKind& kind = *api::find_kind("batch/v1", "CronJob");
   owner_ = api::owner_reference(context.client().get(kind, schedule_.marks.namespace_name, runs.name));
 }

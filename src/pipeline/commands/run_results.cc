@@ -111,8 +111,9 @@ std::string job_of_step(Context& context, const pipeline::RunState& run, const p
                       has_begun(state.job) ? "kml sweep logs " + state.job + " [TRIAL]"
                                            : "kml logs -l kml.dev/sweep=" + state.job);
   if (is_serve(step))
-    throw usage_error("step " + step.name + " serves a model; its logs are those of the replicas", "",
-                      "`kml serve list` shows its name; then kml serve logs NAME");
+    throw usage_error(
+        "step " + step.name + " serves a model; its logs are those of the replicas", "",
+        "`kml serve list` shows the NAME of the model, and `kml serve logs NAME` shows the logs");
   if (!state.job.empty()) return state.job;
   if (!state.from.empty() && state.from != run.name())
     return job_of_step(context, find_run(context, state.from).state, step);

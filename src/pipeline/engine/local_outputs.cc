@@ -78,12 +78,12 @@ void require_readable(const fs::path& path, const std::string& output) {
   const fs::file_status at = fs::status(path, unknown);
   if (fs::exists(at) && !fs::is_regular_file(at))
     throw Error(ErrorCode::job_failed,
-                "output " + output + " is a value, and " + path.string() + " is not a file");
+                "output " + output + " is a value, but " + path.string() + " is not a file");
 }
 
 Json kept_tree(const Output& output, const fs::path& path, const LocalStore& store) {
   const fs::file_status at = fs::symlink_status(path);
-  if (!fs::exists(at)) throw unwritten(output, "nothing is at " + path.string());
+  if (!fs::exists(at)) throw unwritten(output, "nothing exists at " + path.string());
   require_kind(output, at);
   const Tree tree = kept_output(output, path, store);
   return {{"kind", name_of(output.kind)},
@@ -156,7 +156,7 @@ void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::pat
                          const fs::path& to) const {
   constexpr std::chrono::seconds kClockSlack{1};  // allows for file systems whose times are imprecise
   const Time written = written_at(from);
-  if (written == Time{}) throw unwritten(output, "nothing is at " + from.string());
+  if (written == Time{}) throw unwritten(output, "nothing exists at " + from.string());
   if (written + kClockSlack < job.began) throw unwritten(output, from.string() + " is older than the job");
   store_.prepare(to);
   copy_tree(from, manifest_of(from).tree.digest, to, true);
@@ -171,7 +171,7 @@ std::string LocalOutputs::text_at(const std::filesystem::path& path, const Outpu
                 fmt::format("it has {} bytes; a value may have at most {}", size, kLongestValue),
                 "declare it as a file");
   const auto text = read_file_if_exists(path, kLongestValue);
-  if (!text) throw unwritten(output, "nothing is at " + path.string());
+  if (!text) throw unwritten(output, "nothing exists at " + path.string());
   return *text;
 }
 

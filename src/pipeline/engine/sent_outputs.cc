@@ -69,7 +69,8 @@ class SentReport {
       made[name] = words.size() > 4 ? Json::parse(words[at], nullptr, false) : Json();
     if (made["digest"].get_ref<const std::string&>().size() != 64 || !made["bytes"].is_number_unsigned() ||
         !made["files"].is_number_unsigned())
-      throw Error(ErrorCode::failure, "output " + output.name + " was not sent", "its line is damaged");
+      throw Error(ErrorCode::failure, "output " + output.name + " was not sent",
+                  "its line in the report of kml-step is damaged");
     made.update(place_of(output, words[2]));
     return made;
   }

@@ -100,7 +100,8 @@ void add_variable(const spec::Setting& setting, std::map<std::string, std::strin
     variables[name] = environment(name.c_str());
   else if (setting.name == "secret")
     throw not_together(
-        "--secret " + name + " from a file or standard input", "--in-cluster", "only this machine has it",
+        "--secret " + name + " from a file or standard input", "--in-cluster",
+        "only this machine has the secret",
         "export " + name + ", and write --secret " + name + "; or use an existing Secret: env-from");
 }
 

@@ -69,7 +69,7 @@ bool cannot_start(const Error& error) {
 
 Error without_shell(const std::string& name, const Error& error) {
   Error without(ErrorCode::failure, "cannot copy files from or to " + name,
-                "its image has no `sh`, or it cannot run: " + error.why,
+                "its image has no `sh`, or `sh` cannot run: " + error.why,
                 "open a shell beside it: kml debug " + name +
                     "; or let the job write to a claim, and copy pvc/NAME/PATH");
   without.reason = kNoShell;

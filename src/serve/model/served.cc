@@ -90,7 +90,8 @@ Served find_served(kube::Client& client, const std::string& namespace_name, cons
   throw Error(ErrorCode::failure,
               fmt::format("namespace {1} has no served program {0}", name, namespace_name),
               found ? "kml serve did not create the Deployment with that name" : "",
-              names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
+              names.empty() ? "kml serve " + name + " -- COMMAND"
+                            : "these programs are served: " + join(names, ", "));
 }
 
 std::vector<Served> list_served(kube::Client& client, const std::string& namespace_name) {

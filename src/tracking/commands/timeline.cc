@@ -48,7 +48,7 @@ job::JobAccount named_account(Context& context, const std::string& name, const j
     if (error.reason != "NotFound") throw;
     auto recorded = recorded_account(name.substr(name.find('/') + 1), query);
     if (!recorded) throw;
-    context.note("the job was deleted; this is this machine's record");
+    context.note("the job was deleted; this is what this machine recorded about the job");
     return *recorded;
   }
 }

@@ -25,13 +25,13 @@ bool is_of_this_machine(const std::string& uri) {
     throw usage_error("\"" + uri + "\" is not the address of an MLflow server",
                       "kml pushes to a server, over http or https",
                       is_store ? "`mlflow server --backend-store-uri " + uri + "` starts one for this store"
-                               : "give it as https://HOST or http://HOST:PORT");
+                               : "give the address as https://HOST or http://HOST:PORT");
   }
   try {
     return http::is_loopback_url(uri);
   } catch (const Error& error) {
     throw usage_error("\"" + uri + "\" is not the address of an MLflow server", error.message,
-                      "give it as https://HOST or http://HOST:PORT; user and password belong in "
+                      "give the address as https://HOST or http://HOST:PORT; user and password belong in "
                       "MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD");
   }
 }

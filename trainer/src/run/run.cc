@@ -38,8 +38,8 @@ Launch launch_of(const Options& options) {
                 "pass --fast; the last bits of the result then depend on the number of ranks", 2);
   }
   if (launch.world > options.batch_size) {
-    throw Error(std::to_string(launch.world) + " ranks", "a batch has fewer examples than that",
-                "raise --batch-size", 2);
+    throw Error(std::to_string(launch.world) + " ranks",
+                "a batch has fewer examples than the number of ranks", "raise --batch-size", 2);
   }
   return launch;
 }

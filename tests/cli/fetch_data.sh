@@ -114,13 +114,13 @@ done <<T
 |$url/none#sha256=$sum|it does not exist
 gone|$rows|it does not exist
 token|$rows|HF_TOKEN
-changed|$url/file#sha256=$sum|has changed it
-changed|$rows|has changed it
+changed|$url/file#sha256=$sum|has changed the file
+changed|$rows|has changed the file
 longer|$rows|bytes instead of
 hostile=../../evil|$rows|not a path
 hostile=/evil|$rows|not a path
 hostile=README.md/evil|$rows|a file or a link has that name
-elsewhere|$rows|continues elsewhere
+elsewhere|$rows|continues on another server
 shape|$rows|not a list
 T
 mode other-range break=1000000

@@ -92,7 +92,7 @@ contains "$out" 9
 mode changed
 expect 3 "$KML" submit --name changed --data "$url/file#sha256=$sum:/data" --wait -- true
 expect 0 "$KML" why changed
-contains "$out" "has changed it"
+contains "$out" "has changed the file"
 
 # Data can be a project's default, and that of sweeps and of a pipeline's steps. A step runs again when its data has another
 # version.

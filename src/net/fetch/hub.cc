@@ -118,7 +118,7 @@ std::vector<RemoteFile> files_in_hub(Getter& getter, const Source& source) {
     if (page.next.empty()) break;
     if (count == kMostPages || files.size() > kMostFiles) throw odd_answer("its list of files does not end");
     const Place following = registry::resolved(place, page.next);
-    if (following.origin != place.origin) throw odd_answer("its list of files continues elsewhere");
+    if (following.origin != place.origin) throw odd_answer("its list of files continues on another server");
     place = following;
   }
   if (files.empty()) throw usage_error("cannot read " + source.text(), "it has no files");

@@ -28,7 +28,7 @@ std::optional<Credentials> CredentialSource::of_environment() const {
   if (keys.key_id.empty() || keys.secret.empty())
     throw Error(ErrorCode::auth, "no credentials for S3",
                 "only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set",
-                "set both, or neither to use a profile");
+                "set both, or unset both to use a profile");
   keys.origin = "AWS_ACCESS_KEY_ID";
   return keys;
 }

@@ -89,7 +89,7 @@ void require_relative(const std::string& what, const std::string& path) {
   if (!path.starts_with('/')) return;
   throw not_together(what + " " + path, "--in-cluster",
                      "it is an absolute path; files are copied by their path relative to the pipeline's file",
-                     "use a path relative to the file");
+                     "use a path relative to the pipeline's file");
 }
 
 /// Adds the variable for `secret: NAME` or `env: NAME`, whose value comes from the environment.

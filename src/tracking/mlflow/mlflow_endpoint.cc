@@ -54,7 +54,7 @@ http::Endpoint mlflow_endpoint(const std::string& uri,
     throw usage_error(
         "kml does not send a password or a token over unencrypted HTTP",
         "anyone on the network between this machine and " + uri + " could read it",
-        "use https://, or a tunnel to a port on this machine (ssh -L, kubectl port-forward); if the server "
+        "use https://, or a tunnel to a port on this machine, such as ssh -L; if the server "
         "needs no login, unset MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD");
   return endpoint;
 }

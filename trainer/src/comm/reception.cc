@@ -158,7 +158,7 @@ class Reception : public Door {
                       here = plan_.configuration.count("machine") ? plan_.configuration.at("machine") : "";
     if (machine != here) {
       plan_.say("rank " + std::to_string(rank) + " runs on " + machine + ", rank 0 on " + here +
-                ": last bits of the result may differ");
+                ": the last bits of the result may differ");
     }
     if (seats_[rank]) plan_.say(who + " takes the place of " + seats_[rank]->address.text());
     seats_[rank] = std::move(guest);

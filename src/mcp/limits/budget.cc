@@ -39,11 +39,11 @@ bool Spending::reserve(const job::PlanFile& plan) {
   use.gpu_hours = hours.value_or(0);
   if (budget_.gpus && gpus_ + use.gpus > *budget_.gpus)
     throw over("--max-gpus", std::to_string(*budget_.gpus),
-               fmt::format("the plans so far have {} GPUs; this one has {}", gpus_, use.gpus));
+               fmt::format("the plans so far have {} GPUs; this plan has {}", gpus_, use.gpus));
   if (budget_.gpu_hours && gpu_hours_ + use.gpu_hours > *budget_.gpu_hours + kRounding)
     throw over(
         "--max-gpu-hours", fmt::format("{:g}", *budget_.gpu_hours),
-        fmt::format("the plans so far use {:g} GPU hours; this one uses {:g}", gpu_hours_, use.gpu_hours));
+        fmt::format("the plans so far use {:g} GPU hours; this plan uses {:g}", gpu_hours_, use.gpu_hours));
   plans_[plan.id] = use;
   gpus_ += use.gpus;
   gpu_hours_ += use.gpu_hours;

@@ -112,7 +112,7 @@ std::vector<RemoteFile> files_in_hub(Getter& getter, const Source& source) {
                              "?recursive=true");
   for (size_t count = 1;; ++count) {
     const Page page = page_at(getter, place, source.text());
-    if (!page.content.is_array()) throw odd_answer("its list of files is not a list");
+    if (!page.content.is_array()) throw odd_answer("its list of files is not a JSON array");
     for (const Json& entry : page.content)
       if (string_at(entry, {"type"}) == "file") files.push_back(file_of(source, entry));
     if (page.next.empty()) break;

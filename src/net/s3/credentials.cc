@@ -55,7 +55,7 @@ const Credentials& CredentialSource::get() {
   throw Error(
       ErrorCode::auth, "no credentials for S3",
       "AWS_ACCESS_KEY_ID is not set, profile " + profile_.name +
-          " in ~/.aws has no key, and neither a web identity, the container nor the machine provides one",
+          " in ~/.aws has no key, and neither a web identity, the container nor the machine provides a key",
       "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=NAME");
 }
 

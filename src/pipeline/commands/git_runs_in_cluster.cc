@@ -49,7 +49,7 @@ ClusterEngine schedule_named(Context& context, const std::string& name) {
   if (!schedule || string_at(schedule->document(), {"repository"}).empty())
     throw usage_error("no schedule of commits " + name + " in namespace " + context.place().namespace_name,
                       "on a cluster, --once and the hook need an existing schedule",
-                      "create it: the same command with --in-cluster instead of --once");
+                      "create the schedule: run the same command with --in-cluster instead of --once");
   return *std::move(schedule);
 }
 

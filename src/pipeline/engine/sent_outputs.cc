@@ -96,7 +96,7 @@ class SentReport {
       unpack(entries_, "tree/" + output.name, path, Links::inside);
       Tree tree = kept_output(output, path, store);
       if (words.size() > 2 && tree.digest == words[2]) return tree;
-      throw Error(ErrorCode::failure, "output " + output.name + " is not the one that the step wrote",
+      throw Error(ErrorCode::failure, "output " + output.name + " differs from what the step wrote",
                   "its files have a different digest here");
     } catch (const Error&) {
       remove_tree(path);

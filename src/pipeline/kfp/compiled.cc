@@ -46,7 +46,7 @@ void check_version(const Json& spec, render::Problems& problems) {
   const std::string version = string_at(spec, {"schemaVersion"});
   if (!version.starts_with("2.1."))
     refuse(problems, "schemaVersion",
-           "kml runs compiled pipelines of version 2.1.0; this one has \"" + version +
+           "kml runs compiled pipelines of version 2.1.0; this file has version \"" + version +
                "\": compile it again with kfp 2");
 }
 

@@ -62,9 +62,10 @@ class StepReader {
   /// Checks the fields that a sweep step or a serve step has instead of a command.
   void check_own_command(const yaml::Node& node) {
     if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
-      problems_.add(step_.mark, path_,
-                    "the outputs of a sweep step are fixed: best.NAME for each parameter, and best.value; it "
-                    "cannot have outputs or retries");
+      problems_.add(
+          step_.mark, path_,
+          "a sweep step cannot have outputs or retries; its outputs are best.NAME for each parameter, "
+          "and best.value");
     for (const char* key : {"command", "sweep", "outputs", "cache"})
       if (is_serve(step_) && node.find(key))
         problems_.add(node.find(key)->mark, path_,

@@ -88,7 +88,7 @@ Error too_long(const std::string& tried, const std::string& name, size_t most) {
 std::string ShellEnd::why() const {
   for (const std::string& line : split(errors, '\n'))
     if (contains(line, ": ")) return line;  // dd also prints counts, so only an error message is returned
-  return exit_code == 0 ? "a tool of its image failed" : "exit code " + std::to_string(exit_code);
+  return exit_code == 0 ? "a program of the pod's image failed" : "exit code " + std::to_string(exit_code);
 }
 
 ShellEnd PodShell::run(const ShellCall& call) {

@@ -69,7 +69,8 @@ Error MlflowClient::fault(const http::Response& response, const Json& body) cons
     error.fix = "start the server with `mlflow server --allowed-hosts " + authority_of(uri_) + "`";
   } else if (response.status == 403) {
     error.code = ErrorCode::auth;
-    error.fix = "ask for the permission EDIT on the experiment, or choose another one with --experiment";
+    error.fix =
+        "ask for the permission EDIT on the experiment, or choose another experiment with --experiment";
   } else if (response.status == 429 || response.status >= 500) {
     error.code = ErrorCode::unreachable;
     error.fix = "run the command again: it continues, and sends nothing twice";

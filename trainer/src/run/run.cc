@@ -34,7 +34,7 @@ Launch launch_of(const Options& options) {
   Launch launch = options.single ? alone : find_launch(find_surroundings());
   if (launch.world > kShards && !options.fast) {
     throw Error(std::to_string(launch.world) + " ranks",
-                "at most " + std::to_string(kShards) + " ranks give exactly the result of one",
+                "at most " + std::to_string(kShards) + " ranks give exactly the result of one rank",
                 "pass --fast; the last bits of the result then depend on the number of ranks", 2);
   }
   if (launch.world > options.batch_size) {

@@ -153,8 +153,8 @@ std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::o
 }
 
 constexpr const char* kUseGivenPort =
-    "let the command listen on the port in its variable PORT, because all replicas share the ports of this "
-    "machine; ";
+    "let the command listen on the port in its variable PORT, because all replicas share this machine's "
+    "ports; ";
 
 /// Whether the pod has failed because it listens on a fixed port, not on the one that the embedded server has
 /// given to this replica.

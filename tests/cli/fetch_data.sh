@@ -117,11 +117,11 @@ token|$rows|HF_TOKEN
 changed|$url/file#sha256=$sum|has changed the file
 changed|$rows|has changed the file
 longer|$rows|bytes instead of
-hostile=../../evil|$rows|not a path
-hostile=/evil|$rows|not a path
+hostile=../../evil|$rows|not a valid path
+hostile=/evil|$rows|not a valid path
 hostile=README.md/evil|$rows|a file or a link has that name
 elsewhere|$rows|continues on another server
-shape|$rows|not a list
+shape|$rows|not a JSON array
 T
 mode other-range break=1000000
 expect 125 fetch "$url/file#sha256=$sum" "$work/none/data"

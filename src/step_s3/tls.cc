@@ -90,7 +90,7 @@ class TlsWire final : public Wire {
     const mbedtls_x509_crt* own = mbedtls_ssl_get_peer_cert(&ssl_);
     if (!address.empty() && (!own || !has_address(*own, address)))
       throw Error(ErrorCode::unreachable, "the certificate of " + server_ + " is not valid",
-                  "it does not have that address");
+                  "it does not contain the server's address");
   }
 
   void write(std::string_view bytes) override {
@@ -124,7 +124,7 @@ class TlsWire final : public Wire {
     for (char& c : why)
       if (c == '\n') c = ' ';
     throw Error(ErrorCode::unreachable, "the certificate of " + server_ + " is not valid", why,
-                "set AWS_CA_BUNDLE to a file with its CA where you run kml");
+                "where you run kml, set AWS_CA_BUNDLE to a file with the server's CA certificate");
   }
   static int send_bytes(void* self, const unsigned char* bytes, size_t size) {
     const ssize_t sent = ::send(static_cast<TlsWire*>(self)->socket_.get(), bytes, size, MSG_NOSIGNAL);

@@ -105,7 +105,7 @@ expect 1 timeout 1000 "$KML" cp nothing "bert:$work"
 contains "$err" "cannot read nothing"
 mkdir -p folder/one
 expect 2 timeout 1000 "$KML" cp "bert:$work/given/one" folder
-contains "$err" "cannot replace the folder folder/one by a file"
+contains "$err" "cannot replace the folder folder/one with a file"
 mkfifo pipe
 expect 2 timeout 1000 "$KML" cp "bert:$work/given/one" pipe
 contains "$err" "it is a pipe, a socket or a device"

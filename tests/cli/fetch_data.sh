@@ -114,14 +114,14 @@ done <<T
 |$url/none#sha256=$sum|it does not exist
 gone|$rows|it does not exist
 token|$rows|HF_TOKEN
-changed|$url/file#sha256=$sum|has changed it
-changed|$rows|has changed it
+changed|$url/file#sha256=$sum|has changed the file
+changed|$rows|has changed the file
 longer|$rows|bytes instead of
-hostile=../../evil|$rows|not a path
-hostile=/evil|$rows|not a path
+hostile=../../evil|$rows|not a valid path
+hostile=/evil|$rows|not a valid path
 hostile=README.md/evil|$rows|a file or a link has that name
-elsewhere|$rows|continues elsewhere
-shape|$rows|not a list
+elsewhere|$rows|continues on another server
+shape|$rows|not a JSON array
 T
 mode other-range break=1000000
 expect 125 fetch "$url/file#sha256=$sum" "$work/none/data"

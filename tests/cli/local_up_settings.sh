@@ -25,7 +25,7 @@ expect 0 "$KML" local down
 echo '{' >"$XDG_STATE_HOME/kml/local/options.json"
 expect 1 "$KML" list
 contains "$err" "options.json"
-contains "$err" "fix: start it with the flags that you want: kml local up"
+contains "$err" "fix: start the server with the flags that you want: kml local up"
 expect 0 "$KML" local up --fake-gpus 8
 expect 0 "$KML" local down --force
 [ "$(gpus)" = "" ] || fail "after local down --force: $(gpus)"

@@ -34,18 +34,18 @@ ROWS = [  # tool, arguments, the wrong name, the right one
     ("plan", {"kind": "sweep", "maxTrials": 3}, "maxTrials", "trials"),
 ]
 VALUES = [  # tool, arguments, what is wrong, the fix
-    ("plan", {"command": "python train.py --lr 1"}, "argument command is not a list, but one text",
+    ("plan", {"command": "python train.py --lr 1"}, "argument command is not a list, but a single string",
      '"command": ["python","train.py","--lr","1"]'),
-    ("plan", {"command": "cd x && ls"}, "argument command is not a list, but one text", '"command": ["sh","-c","cd x && ls"]'),
-    ("plan", {"command": '["python", "a.py"]'}, "argument command is not a list, but one text", '"command": ["python","a.py"]'),
-    ("plan", {"command": {"program": "true"}}, "argument command is not a list of texts", ""),
-    ("plan", {**PROGRAM, "env": {"A": "1", "B": 2}}, "argument env is not a list of texts", '"env": ["A=1","B=2"]'),
-    ("plan", {**PROGRAM, "env": '["A=1"]'}, "argument env is not a list, but one text", '"env": ["A=1"]'),
-    ("plan", {**PROGRAM, "kind": 3}, "argument kind is not a text", ""),
+    ("plan", {"command": "cd x && ls"}, "argument command is not a list, but a single string", '"command": ["sh","-c","cd x && ls"]'),
+    ("plan", {"command": '["python", "a.py"]'}, "argument command is not a list, but a single string", '"command": ["python","a.py"]'),
+    ("plan", {"command": {"program": "true"}}, "argument command is not a list of strings", ""),
+    ("plan", {**PROGRAM, "env": {"A": "1", "B": 2}}, "argument env is not a list of strings", '"env": ["A=1","B=2"]'),
+    ("plan", {**PROGRAM, "env": '["A=1"]'}, "argument env is not a list, but a single string", '"env": ["A=1"]'),
+    ("plan", {**PROGRAM, "kind": 3}, "argument kind is not a string", ""),
     ("plan", {**PROGRAM, "kind": "job"}, '"job" is not a kind of plan', 'did you mean "submit"?'),
-    ("plan", {**PROGRAM, "name": ["x"]}, "argument name is not a text", ""),
+    ("plan", {**PROGRAM, "name": ["x"]}, "argument name is not a string", ""),
     ("list", {"all-namespaces": "yes"}, "argument all-namespaces is not true or false", ""),
-    ("status", {"names": '["a", "b"]'}, "argument names is not a list, but one text", '"names": ["a","b"]'),
+    ("status", {"names": '["a", "b"]'}, "argument names is not a list, but a single string", '"names": ["a","b"]'),
     ("why", {}, "argument job is missing", ""),
 ]
 REQUESTS = [  # method, params, the text, the fix
@@ -69,7 +69,7 @@ with Client("--allow", "submit,sweep,cancel") as client:
         error = client.ask(method, **params)["error"]
         assert error["code"] == -32602 and error["message"].startswith(text), (method, params, error)
         assert (error.get("data") or {}).get("fix", "").startswith(fix), (method, params, error)
-    # One name, and a program without arguments, may be a text.
+    # One name, and a program without arguments, may be a string.
     assert "bert" in client.error("status", names="bert")["what"]
     assert client.data("plan", command="true", env="A=1")["id"]
 with Client("--progressive") as client:

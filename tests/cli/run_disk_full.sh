@@ -63,7 +63,7 @@ echo 2 >code
 case_of artifacts
 [ $code = 1 ] || fail "exit $code: $(cat out1 err1)"
 contains "$(cat err1)" "No space left on device"
-contains "$(cat err1)" "see whether its disk has space (df -h"
+contains "$(cat err1)" "check that its disk has space (df -h"
 contains "$(cat err1)" "kml run resume $run"
 # The step has done its work and does not run again.
 expect 1 "$KML" run resume "$run"

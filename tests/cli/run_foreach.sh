@@ -23,7 +23,7 @@ spec:
       command: [echo, {$splice: '${in.scores}'}]
 Y
 expect 0 "$KML" run pipeline.yaml --dry-run
-contains "$out" "as many steps as load.seeds gives"
+contains "$out" "the number of steps depends on load.seeds"
 
 # The engine is killed while the first two steps run, and the same six continue. Other processes can see them at the
 # same time.

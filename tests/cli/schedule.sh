@@ -13,7 +13,7 @@ contains "$err" "already exists"
 # Before a schedule has started a job, it has no log; its jobs have logs.
 expect 1 "$KML" logs nightly
 contains "$err" "schedule nightly has not started a job yet"
-contains "$err" "it starts one at"
+contains "$err" "it starts a job at"
 
 # A job started by hand is like any other job of the schedule.
 expect 0 "$KML" schedule run-now nightly --follow

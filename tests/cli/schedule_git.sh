@@ -90,7 +90,7 @@ git -C clone checkout -q main && git -C clone reset -q --hard origin/main
 commit eight
 expect 0 "$KML" schedule git bert.git#main -f runs/pipeline.yaml --every 1m -p to="$work/by clock" --name clocked
 contains "$out" "schedule clocked created"
-contains "$err" "commit ${commit:0:12} of main will be run first"
+contains "$err" "the first run will use commit ${commit:0:12} of main"
 by_clock() { [ "$(cat "by clock" 2>/dev/null)" = eight ]; }
 eventually by_clock
 expect 0 "$KML" schedule delete clocked

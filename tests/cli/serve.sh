@@ -134,7 +134,7 @@ grep -Eq '^model-[^ ]+ +Running ' <<<"$out" || fail "$out"
 expect 2 serve --port 70000 -- python3 serve.py one
 expect 2 timeout 1000 "$KML" serve Model -- true
 expect 1 timeout 1000 "$KML" serve stop other
-contains "$err" "these are served: model"
+contains "$err" "these programs are served: model"
 expect 0 timeout 1000 "$KML" serve stop model
 [ "$out" = "model is stopped" ] || fail "$out"
 expect 0 timeout 1000 "$KML" serve list

@@ -19,7 +19,7 @@ expect 2 serve --input model=./p.yaml
 journal=$(grep -rlF '"path":"' "$XDG_STATE_HOME"/kml/runs/r/ | head -1)
 sed -i 's|"path":"[^"]*"|"path":"pvc/data/v1/data/r/train/0/model","onClaim":"v1/data/r/train/0/model","target":"there/lab"|' "$journal"
 expect 2 "$KML" artifact get r/train.model copy
-contains "$err" "they are on a volume of there/lab"
+contains "$err" "the files are on a volume of there/lab"
 contains "$err" "kml cp pvc/data/v1/data/r/train/0/model model"
 expect 0 "$KML" artifact list r
 [[ $out != *removed* ]] || fail "$out"

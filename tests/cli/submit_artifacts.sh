@@ -99,7 +99,7 @@ contains "$err" "--array cannot be used with --input and --output"
 expect 2 "$KML" submit --name rep --output a=b -- true
 contains "$err" "a run rep exists already"
 expect 2 "$KML" submit --output a=b --code . -- true
-contains "$err" "a folder that is deleted with its pod"
+contains "$err" "a folder that is deleted with the pod"
 # --output with a format still chooses the format.
 expect 0 "$KML" submit --output name -- true
 contains "$out" "job.batch/true-"

@@ -43,10 +43,10 @@ has a user name|--data https://me:secret@x/y#sha256=$sum:/data
 has the parameter X-Amz-Signature|--data https://x/y?a=b&X-Amz-Signature=secret#sha256=$sum:/data
 has the parameter token|--data https://x/y?token=secret#sha256=$sum:/data
 does not name a file|--data https://x/y/#sha256=$sum:/data
-is not a path|--data hf://ana/rows@main/../x:/data
+is not a valid path|--data hf://ana/rows@main/../x:/data
 of two sources|--data hf://ana/net:/data --data hf://ana/net@main:/data
-cannot be the path|--data hf://ana/net:/
-cannot be the path|--data hf://ana/net:/a/../b
+is not a valid mount path|--data hf://ana/net:/
+is not a valid mount path|--data hf://ana/net:/a/../b
 another mount|--data hf://ana/net:/data --mount pvc/x:/data
 must be pvc/NAME|--data hf://ana/net:/data --data-store x
 needs --data|--data-store pvc/x
@@ -92,7 +92,7 @@ contains "$out" 9
 mode changed
 expect 3 "$KML" submit --name changed --data "$url/file#sha256=$sum:/data" --wait -- true
 expect 0 "$KML" why changed
-contains "$out" "has changed it"
+contains "$out" "has changed the file"
 
 # Data can be a project's default, and that of sweeps and of a pipeline's steps. A step runs again when its data has another
 # version.

@@ -102,7 +102,7 @@ sed -i "s/outputs: {one: file}/outputs: {list: value}/; s/out.one/out.list/; s/e
 expect 0 "$KML" run pipe.yaml --plan pipe.json
 contains "$out" "step make: 1 pod, 1 GPU, at most 2 GPU hours"
 contains "$out" "step tune, a sweep: not counted"
-contains "$out" "whose number is known only during the run: not counted"
+contains "$out" "whose number of iterations is known only during the run: not counted"
 score=(--param x=1,2,3 --maximize score -- sh -c 'echo score={x}')
 plans=("sweep run s1 --gpus 1 --parallel 2 --time-limit 1h" "run small.yaml --name small-1" "serve web" "rerun bert --name bert-again")
 counted=("sweep s1: 2 pods, 2 GPUs, at most 3 GPU hours" "step make: 1 pod, 1 GPU, at most 2 GPU hours" "deployment web: 1 pod"

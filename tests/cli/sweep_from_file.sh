@@ -49,7 +49,7 @@ expect 2 sweep run f1 -f other.yaml --env FACTOR=4 --cpu 200m
 contains "$err" "spec.timeLimit"
 sed 's/kind: Job/kind: ConfigMap/; s/batch\/v1/v1/; /timeLimit/d' sweep.yaml >other.yaml
 expect 2 sweep run f4 -f other.yaml
-contains "$err" "this one is a ConfigMap"
+contains "$err" "this trial is a ConfigMap"
 
 # The numbers of a list reach the command as the file has them.
 sed 's/{name: x,.*/{name: x, parameterType: categorical, feasibleSpace: {list: [3.9, 3.10, 007, 1e-4, 8]}}/

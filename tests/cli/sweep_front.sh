@@ -7,7 +7,7 @@ run() { expect "$1" "$KML" sweep run f1 --param x=1..9 --maximize accuracy --min
 run 2 --goal 0.9
 contains "$err" "--goal: cannot be combined with several objectives"
 run 2 --early-stopping median
-contains "$err" "--early-stopping: cannot be combined with several objectives: it compares the trials by one learning curve"
+contains "$err" "--early-stopping: cannot be combined with several objectives: it compares trials by their learning curves for one metric"
 run 0
 contains "$err" "5 trials on the front of accuracy, size"
 contains "$err" "front: kml sweep best f1"

@@ -47,7 +47,7 @@ contains "$out" "trial 2 failed  score=6  x=3  exit code 1"
 
 # Run again, the sweep has nothing to do. With a larger budget, it continues. For another space, a new sweep is needed.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid -- sh train.sh '{x}'
-contains "$err" "these differ: spec.parameters"
+contains "$err" "these parts differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --parallel 3 --algorithm grid -- sh train.sh '{x}'
 contains "$err" "all of the space has been tried"
 contains "$err" "9 of 9 trials done"
@@ -70,7 +70,7 @@ contains "$err" "need --in-cluster"
 
 # A dry run rejects the same as a real run: here, the name of a different sweep.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid --dry-run -- sh train.sh '{x}'
-contains "$err" "these differ: spec.parameters"
+contains "$err" "these parts differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --algorithm grid --dry-run -- sh train.sh '{x}'
 
 # Errors about missing flags use the words of sweeps, and ambiguous flags cause a note.

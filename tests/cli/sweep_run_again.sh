@@ -20,7 +20,7 @@ contains "$err" "again: 9 of 9 trials done"
 expect 0 "$KML" sweep export again
 [ "$(wc -l <<<"$out")" = 10 ] || fail "$out"
 expect 2 "$KML" sweep run again --trials 10 --memory 1Gi
-contains "$err" "--memory changes the trials of sweep again"
+contains "$err" "--memory would change the trials of sweep again"
 expect 2 "$KML" sweep run nowhere --trials 10
 contains "$err" "no sweep nowhere"
 contains "$err" "give --param and a command"

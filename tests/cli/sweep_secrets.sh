@@ -24,7 +24,7 @@ expect 0 "$KML" sweep resume s1
 expect 0 "$KML" sweep best s1 -o yaml
 contains "$out" "kml-sweep-s1"
 [[ $out == "# needs Secret kml-code-"*", kml-sweep-s1 of the sweep: "* ]] || fail "$out"
-contains "$err" "\`kml sweep delete s1\` deletes that too"
+contains "$err" "\`kml sweep delete s1\` deletes the sweep's Secrets, too"
 echo "$out" >best.yaml
 expect 0 "$KML" submit -f best.yaml --wait
 secrets() { KUBECONFIG=$work/kubeconfig kubectl get secrets,configmaps -o name | grep -c kml- || true; }

@@ -237,7 +237,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   wait_until_said("not a rank of this version");
   meet(plan(1, 2));
   waiting.get();
-  CHECK(has_said("not a rank: connection from 127.0.0.1:"));
+  CHECK(has_said("not a rank: closed the connection from 127.0.0.1:"));
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
@@ -281,7 +281,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
     const Fd web = call(host, port);
     const std::string get = "GET / HTTP/1.1\r\n\r\n";
     send(web.get(), get.data(), get.size(), MSG_NOSIGNAL);
-    hear("not a rank: connection from 127.0.0.1:");
+    hear("not a rank: closed the connection from 127.0.0.1:");
   }
   MeetingPlan other = elastic(1);
   other.configuration["seed"] = "2";

@@ -27,8 +27,8 @@ void print_error(const std::string& what, const std::string& why, const std::str
 
 int predict_or_serve(const trainer::Options& options) {
   if (options.checkpoint_dir.empty())
-    throw trainer::Error("--predict and --serve need --checkpoint-dir", "they use the weights of a training",
-                         "", 2);
+    throw trainer::Error("--predict and --serve need --checkpoint-dir",
+                         "they use the weights of a trained network", "", 2);
   trainer::Predictor predictor(options.checkpoint_dir);
   if (!options.predict.empty()) {
     const std::vector<uint8_t> picture =

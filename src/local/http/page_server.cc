@@ -16,7 +16,7 @@ Fd listen_at_port(int port) {
   Fd listener = listen_on_loopback(port);
   if (port != 0 && port_of(listener) != port)
     throw usage_error("cannot listen on port " + std::to_string(port),
-                      "another program uses it, or you may not use it",
+                      "another program uses it, or you have no permission to use it",
                       "choose another port, or 0 for any free one");
   return listener;
 }

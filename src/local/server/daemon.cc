@@ -68,7 +68,7 @@ ServeOptions options_of_last(const ServerFolder& folder) try {
 } catch (const Error& error) {
   throw Error(ErrorCode::failure, "cannot start the embedded server as before",
               folder.options().string() + ": " + message_and_why(error),
-              "start it with the flags that you want: kml local up");
+              "start the server with the flags that you want: kml local up");
 }
 
 Fd lock_start(const ServerFolder& folder) {
@@ -187,7 +187,7 @@ constexpr const char* kKeepDown = "KML_KEEP_DOWN";
 
 Error down_error() {
   Error error(ErrorCode::unreachable, "the embedded server is down; `kml local up` starts it",
-              "it was ended with `kml local down`", "kml local up");
+              "it was stopped with `kml local down`", "kml local up");
   error.reason = kServerDown;
   return error;
 }

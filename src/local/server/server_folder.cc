@@ -47,7 +47,7 @@ ServerFolder server_folder(const fs::path& asked) {
   const bool is_closed = ::stat((folder.path / ".").c_str(), &status) != 0 && errno == EACCES;
   if (is_closed)
     throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
-                "it, or a folder above it, belongs to another user and does not permit you to enter",
+                "you have no permission to enter it or a folder above it",
                 "set KML_STATE_DIR to a folder that you own");
   return folder;
 }

@@ -57,7 +57,7 @@ void Proxy::on_waited(uint64_t number) {
   const ServiceRoute& route = listener->second.route;
   it->second.client->refuse(fmt::format(
       "{}: no replica became ready within {}: {}", route.service, short_duration(limits_.patience),
-      route.problem.empty() ? "the embedded server did not start one; `kml local status` shows it"
+      route.problem.empty() ? "the embedded server did not start a replica; see `kml local status`"
                             : route.problem));
   report_demand();
 }
@@ -71,7 +71,7 @@ void Proxy::serve_waiting() {
     if (waiting.client->is_refused()) continue;
     const auto listener = listeners_.find(waiting.port);
     if (listener == listeners_.end()) {
-      waiting.client->refuse("this is no longer served");
+      waiting.client->refuse("no program is served at this address any more");
       continue;
     }
     const ServiceRoute& route = listener->second.route;

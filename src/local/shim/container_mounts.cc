@@ -128,8 +128,8 @@ class Mounter {
   Failure make_target(const fs::path& path, bool folder) {
     if (fs::exists(path)) {
       if (fs::is_directory(path) == folder) return {};
-      return std::string(folder ? "that is not a folder on this machine"
-                                : "that is a folder on this machine");
+      return std::string(folder ? "the mount path is not a folder on this machine"
+                                : "the mount path is a folder on this machine");
     }
     const fs::path parent = nearest_parent(path);
     // In a volume, creates the path permanently, as container runtimes do.

@@ -91,8 +91,9 @@ class Shim {
     if (count_all_threads() > plan_.max_processes)
       if (const int64_t count = count_descendants(); count > plan_.max_processes)
         each([&](Container& container) {
-          container.kill_because(fmt::format("killed: the pod had {} processes and threads, its limit is {}",
-                                             count, plan_.max_processes));
+          container.kill_because(
+              fmt::format("killed: the pod had {} processes and threads, but its limit is {}", count,
+                          plan_.max_processes));
         });
     loop_.after(kInterval, [this] { watch_processes(); });
   }

@@ -80,10 +80,11 @@ struct Store::State {
     const int64_t format = database.number("PRAGMA user_version");
     if (format == kStoreFormat) return;
     if (format != 0 || database.number("SELECT count(*) FROM sqlite_master") > 0)
-      throw Error(ErrorCode::failure, "cannot use the state in " + file.string(),
-                  fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
-                  "use the version of kml that created it; if this is the only version, the number is "
-                  "damaged, and `kml local repair` corrects it");
+      throw Error(
+          ErrorCode::failure, "cannot use the state in " + file.string(),
+          fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
+          "use the version of kml that created it; if no other version of kml was used, the number is "
+          "damaged, and `kml local repair` corrects it");
     database.transaction([&] { database.execute(kMakeTables); });
   }
 

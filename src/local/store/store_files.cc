@@ -125,7 +125,7 @@ std::string damage_of_files(const fs::path& store) {
   if (length_of(store) > 0) return {};
   const std::string what = fs::exists(status) ? "it is empty" : "it is missing";
   if (length_of(journal_of(store)) > 0) return what + ", but its journal is not";
-  return has_pods(store) ? what + ", but pods of its jobs have folders" : "";
+  return has_pods(store) ? what + ", but the folders of its jobs' pods exist" : "";
 }
 
 void restore_headers(const fs::path& store) {

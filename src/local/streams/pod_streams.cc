@@ -130,9 +130,8 @@ std::unique_ptr<SocketSession> PodStreams::attach(const Json& pod, const HttpReq
   const WantedStreams wanted = wanted_streams(request);
   if (wanted.in)
     throw bad_request(
-        "cannot attach stdin: containers of kml's embedded server read from /dev/null; attach without it, or "
-        "use "
-        "exec");
+        "cannot attach stdin: containers of kml's embedded server read from /dev/null; attach without stdin, "
+        "or use exec");
   AttachSources sources;
   const auto add = [&](Channel channel, const char* stream) {
     HttpRequest log{.method = "GET"};

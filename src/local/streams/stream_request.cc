@@ -18,7 +18,7 @@ std::string choose_protocol(const HttpRequest& request, std::initializer_list<st
         "kml's embedded server does not speak SPDY; use kubectl 1.31 or later, which speaks WebSocket");
   if (::strcasecmp(asked.to.c_str(), "websocket") != 0) throw bad_request("Upgrade request required");
   if (asked.version != "13" || asked.key.empty())
-    throw bad_request("the headers of a WebSocket of version 13 are missing");
+    throw bad_request("the headers for WebSocket version 13 are missing");
   for (const std::string& protocol : split(asked.protocols, ',')) {
     const std::string name(trim(protocol));
     if (std::find(offered.begin(), offered.end(), name) != offered.end()) return name;

@@ -107,19 +107,20 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "\"cancel\", \"delete\" and \"suspend\" to change jobs that this server has created (\"cancel\" "
           "also stops its sweeps, runs and served programs); \"others\" to allow these changes to what this "
           "server has not created, too.");
-  command
-      .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
+  command.option("--max-gpus", "N", options->max_gpus, "limit the GPUs of all jobs that this server creates")
       .details(
           "Reject a plan if, with its jobs, all jobs that this server has created would have more than N "
           "GPUs.");
   command
       .option("--max-gpu-hours", "HOURS", options->max_gpu_hours,
-              "the GPU hours of all jobs that this server creates, until their time limits")
+              "limit the GPU hours of all jobs that this server creates")
       .details(
           "Reject a plan if all jobs that this server creates could then use more GPU hours than this in "
           "total. kml assumes that each job runs until its time limit, and rejects a job without a time "
           "limit.");
-  command.option("--max-bytes", "N", options->max_bytes, "the size of an answer [default: 65536]")
+  command
+      .option("--max-bytes", "N", options->max_bytes,
+              "limit the size of an answer, in bytes [default: 65536]")
       .details("Shorten answers to about this many bytes. [default: 65536]");
   command.flag("--progressive", options->is_progressive, "list only three tools, to find and call the others")
       .details(

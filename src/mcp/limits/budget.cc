@@ -20,10 +20,10 @@ Error over(const char* flag, const std::string& limit, const std::string& text) 
 
 Error without_limit(const job::PlanFile& plan) {
   const bool is_served = plan.command == "serve";
-  return usage_error(
-      is_served ? "a served program has no time limit" : "the job has no time limit",
-      "--max-gpu-hours cannot count its GPU hours",
-      is_served ? "serve it without GPUs, or ask the user who started `kml mcp`" : "plan it with time-limit");
+  return usage_error(is_served ? "a served program has no time limit" : "the job has no time limit",
+                     "--max-gpu-hours cannot count its GPU hours",
+                     is_served ? "serve it without GPUs, or ask the user who started `kml mcp`"
+                               : "plan it with the argument time-limit");
 }
 
 }  // namespace
@@ -39,11 +39,11 @@ bool Spending::reserve(const job::PlanFile& plan) {
   use.gpu_hours = hours.value_or(0);
   if (budget_.gpus && gpus_ + use.gpus > *budget_.gpus)
     throw over("--max-gpus", std::to_string(*budget_.gpus),
-               fmt::format("the plans so far have {} GPUs; this one has {}", gpus_, use.gpus));
+               fmt::format("the plans so far have {} GPUs; this plan has {}", gpus_, use.gpus));
   if (budget_.gpu_hours && gpu_hours_ + use.gpu_hours > *budget_.gpu_hours + kRounding)
     throw over(
         "--max-gpu-hours", fmt::format("{:g}", *budget_.gpu_hours),
-        fmt::format("the plans so far use {:g} GPU hours; this one uses {:g}", gpu_hours_, use.gpu_hours));
+        fmt::format("the plans so far use {:g} GPU hours; this plan uses {:g}", gpu_hours_, use.gpu_hours));
   plans_[plan.id] = use;
   gpus_ += use.gpus;
   gpu_hours_ += use.gpu_hours;

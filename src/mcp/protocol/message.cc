@@ -33,7 +33,7 @@ Json server_info() {
 std::optional<Refusal> wrong_envelope(const Json& meta) {
   const auto revision = meta.find(kRevisionKey), client = meta.find(kCapabilitiesKey);
   if (!revision->is_string())
-    return Refusal{Fault::invalid_params, std::string(kRevisionKey) + " is not a text"};
+    return Refusal{Fault::invalid_params, std::string(kRevisionKey) + " is not a string"};
   if (client == meta.end() || !client->is_object())
     return Refusal{Fault::invalid_params, std::string(kCapabilitiesKey) + " is missing in params._meta"};
   if (*revision == kModernRevision) return {};
@@ -64,8 +64,8 @@ std::variant<Message, Malformed, Ignored> read_message(std::string_view line) {
   const auto wrong = [&](const char* text) { return Malformed{message.id, {Fault::invalid_request, text}}; };
   if (string_at(json, {"jsonrpc"}) != "2.0") return wrong("\"jsonrpc\" is not \"2.0\"");
   if (!json.contains("method") && (json.contains("result") || json.contains("error"))) return Ignored{};
-  if (!json.contains("method") || !json["method"].is_string()) return wrong("\"method\" is not a text");
-  if (has_id && message.id.is_null()) return wrong("\"id\" is neither a text nor an integer");
+  if (!json.contains("method") || !json["method"].is_string()) return wrong("\"method\" is not a string");
+  if (has_id && message.id.is_null()) return wrong("\"id\" is neither a string nor an integer");
   message.method = json["method"];
   message.params = json.value("params", Json::object());
   if (message.params.is_null()) message.params = Json::object();

@@ -99,7 +99,8 @@ Json bounded(Json value, size_t most, bool keeps_end, Json& cut) {
     find_longest(value, "", longest);
     if (!longest.list)
       throw Error(ErrorCode::failure, "the answer has " + std::to_string(bytes) + " bytes",
-                  "at most " + std::to_string(most) + " are allowed", "ask for less, for example by a name");
+                  "at most " + std::to_string(most) + " are allowed",
+                  "ask for less, for example by giving a name");
     Json& list = *longest.list;
     const size_t excess = bytes - most, before = list.size();
     const size_t kept = longest.bytes > excess ? before * (longest.bytes - excess) / longest.bytes : 1;

@@ -47,18 +47,19 @@ std::string word_of(const Tool::Property& property, const Json& value) {
   else if (value.is_number())
     word = compact_text(value);
   else
-    throw wrong_type(property, property.is_number ? "a number" : "a text");
-  if (word.find('\0') != std::string::npos) throw wrong_type(property, "a text without zero bytes");
+    throw wrong_type(property, property.is_number ? "a number" : "a string");
+  if (word.find('\0') != std::string::npos) throw wrong_type(property, "a string without zero bytes");
   return word;
 }
 
 std::vector<std::string> words_of(const Tool::Property& property, const Json& value) {
   std::vector<std::string> words;
   if (property.repeats && value.is_object())
-    throw wrong_type(property, "a list of texts", as_pairs(property, value));
+    throw wrong_type(property, "a list of strings", as_pairs(property, value));
   if (property.repeats && value.is_string())
     if (const auto list = list_in(property, value))
-      throw wrong_type(property, "a list, but one text", "\"" + property.name + "\": " + compact_text(*list));
+      throw wrong_type(property, "a list, but a single string",
+                       "\"" + property.name + "\": " + compact_text(*list));
   if (!property.repeats || !value.is_array()) return {word_of(property, value)};
   for (const Json& item : value) words.push_back(word_of(property, item));
   return words;

@@ -109,7 +109,7 @@ void require_whole_flag(const Tool& kind, const std::string& word) {
 /// Adds the words of the argument `flags`, such as "--shm=16Gi".
 void add_flags(const Tool& kind, const Json& flags, CommandLine& line) {
   for (const Json& flag : flags.is_array() ? flags : Json::array({flags})) {
-    if (!flag.is_string()) throw usage_error("argument flags is not a list of texts");
+    if (!flag.is_string()) throw usage_error("argument flags is not a list of strings");
     require_whole_flag(kind, flag);
     line.options.push_back(flag);
   }
@@ -119,7 +119,7 @@ void add_flags(const Tool& kind, const Json& flags, CommandLine& line) {
 CommandLine line_of_plan(const Tool& plan, const Json& arguments, Words& command) {
   const Json* kind_given = find(arguments, {"kind"});
   if (kind_given && !kind_given->is_string() && !kind_given->is_null())
-    throw usage_error("argument kind is not a text");
+    throw usage_error("argument kind is not a string");
   const std::string wanted = string_at(arguments, {"kind"}, "submit");
   const Json flags = arguments.value("flags", Json::array());
   std::vector<std::string> names;

@@ -59,9 +59,9 @@ constexpr std::string_view kListed =
 
 /// Descriptions of arguments that several kinds of plans have with different texts.
 constexpr std::array kShared = std::to_array<std::pair<std::string_view, std::string_view>>(
-    {{"name", "of the job, sweep, run or served program"},
+    {{"name", "name of the job, sweep, run or served program"},
      {"param", "sweep: values to try: lr=log:1e-4..1e-1, batch=32,64; others: NAME=VALUE"},
-     {"env", "NAME=VALUE; NAME alone copies the value from the environment"},
+     {"env", "NAME=VALUE; for a secret value, use secret"},
      {"command", "the program and its arguments; in a sweep, with {args} or {lr}"},
      {"template", "a name from `kml template list`"}});
 

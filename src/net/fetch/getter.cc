@@ -55,7 +55,7 @@ Place place_of_url(const std::string& url) {
 void Getter::use_token(const std::string& origin, const std::string& token) {
   if (!origin.starts_with("https://") && !http::is_loopback_url(origin))
     throw usage_error("HF_TOKEN would be sent without encryption", origin + " is not an https URL",
-                      "set HF_ENDPOINT to one, or unset HF_TOKEN");
+                      "set HF_ENDPOINT to an https URL, or unset HF_TOKEN");
   tokens_[origin] = token;
 }
 

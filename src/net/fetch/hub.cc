@@ -52,10 +52,11 @@ Page page_at(Getter& getter, Place& place, const std::string& what) {
 std::string path_of(const Source& source, const Json& entry) {
   std::string path = string_at(entry, {"path"});
   if (!source.folder.empty()) {
-    if (!path.starts_with(source.folder + "/")) throw odd_answer("a file is not in the folder: " + path);
+    if (!path.starts_with(source.folder + "/"))
+      throw odd_answer("a file is not in the requested folder: " + path);
     path.erase(0, source.folder.size() + 1);
   }
-  if (!is_path_beneath(path)) throw odd_answer("the name of a file is not a path: " + path);
+  if (!is_path_beneath(path)) throw odd_answer("the name of a file is not a valid path: " + path);
   return path;
 }
 
@@ -111,13 +112,13 @@ std::vector<RemoteFile> files_in_hub(Getter& getter, const Source& source) {
                              "?recursive=true");
   for (size_t count = 1;; ++count) {
     const Page page = page_at(getter, place, source.text());
-    if (!page.content.is_array()) throw odd_answer("its list of files is not a list");
+    if (!page.content.is_array()) throw odd_answer("its list of files is not a JSON array");
     for (const Json& entry : page.content)
       if (string_at(entry, {"type"}) == "file") files.push_back(file_of(source, entry));
     if (page.next.empty()) break;
     if (count == kMostPages || files.size() > kMostFiles) throw odd_answer("its list of files does not end");
     const Place following = registry::resolved(place, page.next);
-    if (following.origin != place.origin) throw odd_answer("its list of files continues elsewhere");
+    if (following.origin != place.origin) throw odd_answer("its list of files continues on another server");
     place = following;
   }
   if (files.empty()) throw usage_error("cannot read " + source.text(), "it has no files");

@@ -189,7 +189,8 @@ class SourceReader {
     source.version = revision;
     source.folder = rest;
     while (source.folder.ends_with('/')) source.folder.pop_back();
-    if (!source.folder.empty() && !is_path_beneath(source.folder)) throw wrong("its folder is not a path");
+    if (!source.folder.empty() && !is_path_beneath(source.folder))
+      throw wrong("its folder is not a valid path");
     return source;
   }
 

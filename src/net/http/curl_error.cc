@@ -24,7 +24,7 @@ namespace {
 std::string fix_of_certificate(long verify_result) {
   switch (verify_result) {
     case 1:
-      return "set tls-server-name of this cluster in the kubeconfig to a name that the certificate holds";
+      return "set tls-server-name of this cluster in the kubeconfig to a name in the server's certificate";
     case 9: return "check the clocks on this machine and on the server";
     case 10:
       return "renew the server's certificate (`kubeadm certs renew`), or correct the clock on this machine";
@@ -56,7 +56,7 @@ std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {
       return "check client-certificate and client-key of this user in the kubeconfig; an encrypted key "
              "cannot "
              "be used";
-    default: return "try again; if it persists, check the server";
+    default: return "try again; if the error persists, check the server";
   }
 }
 

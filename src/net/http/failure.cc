@@ -65,7 +65,7 @@ void name_proxy(const Failure& failure, const Route& route, Error& error) {
   const std::string from = " (" + source + ")";
   // As in client-go, NO_PROXY has no effect on proxy-url.
   const std::string or_exempt =
-      route.endpoint.proxy_url.empty() ? ", or name the server in NO_PROXY" : ", or remove it";
+      route.endpoint.proxy_url.empty() ? ", or name the server in NO_PROXY" : ", or remove proxy-url";
   if (failure.proxy_status >= 300 || failure.code == CURLE_PROXY) {
     error.message = proxy + " rejects the connection to " + route.server;
     error.why += from;
@@ -75,7 +75,7 @@ void name_proxy(const Failure& failure, const Route& route, Error& error) {
   } else if (failure.code == CURLE_COULDNT_RESOLVE_PROXY || failure.code == CURLE_COULDNT_CONNECT ||
              failure.code == CURLE_OPERATION_TIMEDOUT) {
     error.message = proxy + " does not answer" + from;
-    error.fix = "check that it is running, correct " + source + or_exempt;
+    error.fix = "check that the proxy is running, correct " + source + or_exempt;
   } else {
     error.message = proxy + " made no connection to " + route.server + from;
   }

@@ -101,7 +101,8 @@ bool Reader::read_head(size_t begin, Head& head) const {
   head.is_final = (first & 0x80) != 0;
   head.opcode = static_cast<Opcode>(first & 0x0f);
   const bool masked = (second & 0x80) != 0;
-  if ((first & 0x70) != 0 || !is_known(head.opcode)) forbidden("it sent a frame of an extension");
+  if ((first & 0x70) != 0 || !is_known(head.opcode))
+    forbidden("it sent a frame of an extension that was not negotiated");
   if (masked != (role_ == Role::server)) forbidden(masked ? "it masked a frame" : "it did not mask a frame");
   const size_t length = second & 0x7f, extra = length == 126 ? 2 : length == 127 ? 8 : 0;
   if (bytes.size() < 2 + extra) return false;
@@ -131,7 +132,7 @@ void Reader::feed(std::string_view bytes, const OnMessage& on_message) {
 bool Reader::take(const Head& head, std::string_view payload, const OnMessage& on_message) {
   if (is_control(head.opcode)) return on_message(head.opcode, payload);
   if ((head.opcode == Opcode::continuation) != (opcode_ != Opcode::continuation))
-    forbidden("its fragments do not follow each other");
+    forbidden("it sent the fragments of a message out of order");
   if (head.is_final && opcode_ == Opcode::continuation) return on_message(head.opcode, payload);
   if (opcode_ == Opcode::continuation) opcode_ = head.opcode;
   message_ += payload;

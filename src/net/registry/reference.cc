@@ -92,7 +92,7 @@ Reference parse_reference(std::string_view text, const std::string& source) {
   std::string_view rest = text;
   if (const size_t at = rest.find('@'); at != rest.npos) {
     reference.digest = rest.substr(at + 1);
-    if (!is_digest(reference.digest)) throw wrong("a digest is sha256: and 64 hexadecimal digits");
+    if (!is_digest(reference.digest)) throw wrong("a digest is sha256: followed by 64 hexadecimal digits");
     rest = rest.substr(0, at);
   }
   if (const size_t colon = rest.rfind(':'); colon != rest.npos && rest.find('/', colon) == rest.npos) {
@@ -112,7 +112,8 @@ Reference parse_reference(std::string_view text, const std::string& source) {
   const bool is_official = reference.host == kHub && rest.find('/') == rest.npos;
   reference.repository = (is_official ? "library/" : "") + std::string(rest);
   if (!is_repository(reference.repository))
-    throw wrong("a repository has lower-case letters, digits, and \".\", \"_\" or \"-\" between them");
+    throw wrong(
+        "a repository's name has lower-case letters and digits, with \".\", \"_\" or \"-\" between them");
   return reference;
 }
 

@@ -155,7 +155,8 @@ std::vector<Object> Client::list(const std::string& begin) {
     for (const std::string_view entry : entries) {
       const std::string text = xml_text(entry, "Key"), key = is_encoded ? url_decoded(text) : text;
       if (!key.starts_with(prefix))
-        throw Error(ErrorCode::failure, "cannot read " + listing, "an object is not below it: " + key);
+        throw Error(ErrorCode::failure, "cannot read " + listing,
+                    "it contains an object with another prefix: " + key);
       objects.push_back({key.substr(prefix.size()), number_of(xml_text(entry, "Size")),
                          parse_rfc3339(xml_text(entry, "LastModified")).value_or(Time{})});
     }

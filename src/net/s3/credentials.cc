@@ -28,7 +28,7 @@ std::optional<Credentials> CredentialSource::of_environment() const {
   if (keys.key_id.empty() || keys.secret.empty())
     throw Error(ErrorCode::auth, "no credentials for S3",
                 "only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set",
-                "set both, or neither to use a profile");
+                "set both, or unset both to use a profile");
   keys.origin = "AWS_ACCESS_KEY_ID";
   return keys;
 }
@@ -55,7 +55,7 @@ const Credentials& CredentialSource::get() {
   throw Error(
       ErrorCode::auth, "no credentials for S3",
       "AWS_ACCESS_KEY_ID is not set, profile " + profile_.name +
-          " in ~/.aws has no key, and neither a web identity, the container nor the machine provides one",
+          " in ~/.aws has no key, and neither a web identity, the container nor the machine provides a key",
       "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=NAME");
 }
 

@@ -68,7 +68,7 @@ int run_artifact_list(Context& context, const ArtifactOptions& options) {
       items.push_back(ui::artifact_to_json(artifact, pins.names.contains(artifact.name.text())));
     ui::print_value(context.streams(), items, options.output);
   } else if (artifacts.empty()) {
-    context.note("no artifacts yet; `kml run FILE` makes them");
+    context.note("no artifacts yet; `kml run FILE` creates artifacts");
   } else {
     ui::print_artifacts(context.streams(), artifacts, pins.names, system_clock().now());
   }

@@ -72,7 +72,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
     throw usage_error("an artifact cannot be called \"" + name + "\"", "the name " + problem);
   if (pipeline::has_run(name))
     throw usage_error("the name " + name + " is taken", "an artifact or a run already has this name",
-                      "choose another name, or remove it: kml run delete " + name);
+                      "choose another name, or remove the run: kml run delete " + name);
   std::error_code none;
   if (!fs::exists(path, none))
     throw usage_error("cannot read " + path, "it does not exist", fix_for_missing(path));

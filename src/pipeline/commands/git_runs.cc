@@ -40,7 +40,7 @@ std::string seen_commit(const GitRuns& runs, const std::optional<Json>& note, co
   if (!note) return "";
   if (const std::string other = string_at(*note, {"data", kSource}); other != source)
     throw usage_error("schedule " + runs.name + " runs the commits of " + other, "",
-                      "give this one another name: --name NAME");
+                      "give this schedule another name: --name NAME");
   return string_at(*note, {"data", kCommit});
 }
 

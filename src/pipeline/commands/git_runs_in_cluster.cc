@@ -49,7 +49,7 @@ ClusterEngine schedule_named(Context& context, const std::string& name) {
   if (!schedule || string_at(schedule->document(), {"repository"}).empty())
     throw usage_error("no schedule of commits " + name + " in namespace " + context.place().namespace_name,
                       "on a cluster, --once and the hook need an existing schedule",
-                      "create it: the same command with --in-cluster instead of --once");
+                      "create the schedule: run the same command with --in-cluster instead of --once");
   return *std::move(schedule);
 }
 
@@ -99,7 +99,7 @@ JobsOfCommits::JobsOfCommits(Context& context, const GitRuns& runs)
                     branch = string_at(document, {"branch"}), file = string_at(document, {"file"});
   if (repository != runs.branch.repository || branch != runs.branch.branch || file != runs.file)
     throw usage_error("schedule " + runs.name + " runs " + file + " of " + repository + "#" + branch, "",
-                      "give this one another name: --name NAME");
+                      "give this schedule another name: --name NAME");
   const api::ResourceKind& kind = *api::find_kind("batch/v1", "CronJob");
   owner_ = api::owner_reference(context.client().get(kind, schedule_.marks.namespace_name, runs.name));
 }

@@ -336,7 +336,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "starts no more steps, and only waits for the running ones. The run fails either way.");
   command
       .flag("--record", options->record,
-            "record which files each step reads; later, only changes to these make the step run again")
+            "record which files each step reads; later, only changes to these files make the step run again")
       .details(
           "Record which files of its folder each step reads. In later runs, with this flag or without it, "
           "only "

@@ -146,9 +146,9 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   for (const std::string& path : kept)
     context.note("kept " + path + ", which is pinned or used by other runs");
   if (const std::string store = run.head().store; pipeline::is_s3_store(store))
-    context.note("the results and files that it sent to " + store + " stay there");
+    context.note("the results and files that the run sent to " + store + " stay there");
   else if (!store.empty())
-    context.note("its files stay on " + store + ", in v1/data/" + name);
+    context.note("the run's files stay on " + store + ", in v1/data/" + name);
 }
 
 int run_run_delete(Context& context, const RunControlOptions& options) {
@@ -181,7 +181,8 @@ Command run_resume_command() {
 kml run resume iris-1 --detach
 # With a changed file: a new run, which reuses finished steps
 kml run pipeline.yaml)";
-  command.flag("--detach", options->detach, "continue it in the background, and return once it has started")
+  command
+      .flag("--detach", options->detach, "continue the run in the background, and return once it has started")
       .details("Continue the run in the background, and return once it has started.");
   command.run = [options](Context& context) { return run_run_resume(context, *options); };
   return command;

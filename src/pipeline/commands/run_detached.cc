@@ -64,7 +64,7 @@ pipeline::RunState wait_for_run(const std::string& run,
     if (!engine::writer_of(pipeline::run_folder(run))) {
       state = pipeline::read_run(run);  // the engine may have ended between the two checks
       if (state.end()) return state;
-      throw Error(ErrorCode::failure, "the engine of run " + run + " was ended", "",
+      throw Error(ErrorCode::failure, "the engine of run " + run + " has stopped", "",
                   "`kml run resume " + run + "` continues the run");
     }
     interrupt.pause(std::chrono::milliseconds(50));

@@ -23,7 +23,8 @@ void count_step(const StepSample& sample, const pipeline::Pipeline& samples, job
   };
   if (is_sweep(step)) return cannot_count("a sweep");
   if (is_serve(step)) return cannot_count("a served model");
-  if (samples.find(step.group)) return cannot_count("whose number is known only during the run");
+  if (samples.find(step.group))
+    return cannot_count("whose number of iterations is known only during the run");
   if (sample.objects.empty()) return cannot_count("whose settings are known only during the run");
   for (job::PlannedJob& job : job::planned_jobs(sample.objects)) {
     job.kind = "Step";

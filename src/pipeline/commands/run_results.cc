@@ -107,12 +107,13 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
 std::string job_of_step(Context& context, const pipeline::RunState& run, const pipeline::Step& step) {
   const pipeline::StepState& state = run.step(step.name);
   if (!state.job.empty() && is_sweep(step))
-    throw usage_error("step " + step.name + " is a sweep; its logs are those of its trials", "",
+    throw usage_error("step " + step.name + " is a sweep; each of its trials has a log", "",
                       has_begun(state.job) ? "kml sweep logs " + state.job + " [TRIAL]"
                                            : "kml logs -l kml.dev/sweep=" + state.job);
   if (is_serve(step))
-    throw usage_error("step " + step.name + " serves a model; its logs are those of the replicas", "",
-                      "`kml serve list` shows its name; then kml serve logs NAME");
+    throw usage_error(
+        "step " + step.name + " serves a model; each replica has a log", "",
+        "`kml serve list` shows the NAME of the model, and `kml serve logs NAME` shows the logs");
   if (!state.job.empty()) return state.job;
   if (!state.from.empty() && state.from != run.name())
     return job_of_step(context, find_run(context, state.from).state, step);

@@ -15,7 +15,7 @@ std::optional<ClusterEngine> find_run_only_there(Context& context, const std::st
   if (auto there = find_cluster_run(context, name)) return there;
   std::vector<std::string> names = pipeline::run_names();
   for (const ClusterEngine& run : cluster_runs(context)) names.push_back(run.marks.name);
-  throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml run list` shows them"));
+  throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml run list` lists the runs"));
 }
 
 FoundRun find_run(Context& context, const std::string& name) {

@@ -189,7 +189,7 @@ void PipelineHere::check(const Json& params) const {
                        [](const pipeline::Input& input) { return !input.path.empty(); });
   };
   if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), imports_file))
-    throw not_together("an importer", "--store", "kml cannot copy its file to a volume",
+    throw not_together("an importer", "--store", "kml cannot copy the importer's file to a volume",
                        "leave out --store, or give the file as {path: FILE}");
   refuse_off_claim();
   refuse_inputs_of_kml();
@@ -269,9 +269,10 @@ void PipelineHere::refuse_off_claim() const {
   for (const pipeline::Step& step : samples_.steps)
     for (const pipeline::Output& output : step.outputs)
       if (claim_ && is_tree(output.kind) && !output.path.empty())
-        throw usage_error("output " + output.name + " of step " + step.name + " has a path, with --store",
-                          "the command must write files that stay on a volume directly to the volume",
-                          "leave out the path, and let the command write to ${out." + output.name + "}");
+        throw usage_error(
+            "output " + output.name + " of step " + step.name + " cannot have a path with --store",
+            "the command must write the output directly to the volume",
+            "leave out the path, and let the command write to ${out." + output.name + "}");
 }
 
 /// Sweeps and served models are commands of kml. Their pods have no kml-step that could fetch files.
@@ -322,8 +323,8 @@ void require_target(Context& context, const pipeline::RunState& run) {
   const Json& own = run.head().target;
   if (own.is_null() || own == target) return;
   const std::string where = string_at(own, {"context"}), space = string_at(own, {"namespace"});
-  throw usage_error("run " + run.name() + " is not of context " + context.place().context + ", namespace " +
-                        context.place().namespace_name,
+  throw usage_error("run " + run.name() + " does not belong to context " + context.place().context +
+                        ", namespace " + context.place().namespace_name,
                     "its jobs are in context " + where + ", namespace " + space,
                     "add --context " + where + " -n " + space);
 }

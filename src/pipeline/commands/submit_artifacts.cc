@@ -84,7 +84,7 @@ void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   for (const std::string& flag : artifacts.inputs) require("in", flag, "");
   for (const std::string& flag : artifacts.outputs)
     if (flag.find('=') == std::string::npos)
-      require("out", flag, "; or give the file that it writes: --output " + flag + "=PATH");
+      require("out", flag, "; or give the file that the command writes: --output " + flag + "=PATH");
 }
 
 /// Escapes "$" except in placeholders for inputs and outputs, because `${HOME}`, for example, is for the
@@ -181,8 +181,8 @@ void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const Artif
     const auto [name, path] = split_pair(flag);
     if (!path.empty() && path[0] != '/')
       throw usage_error("cannot take output " + name + " from " + path,
-                        "with --code, the command starts in a folder that is deleted with its pod",
-                        "let it write to '${out." + name + "}', or to an absolute path");
+                        "with --code, the command starts in a folder that is deleted with the pod",
+                        "let the command write to '${out." + name + "}', or to an absolute path");
   }
 }
 

@@ -26,11 +26,11 @@ void require_readable(const Artifact& artifact) {
   if (is_on_volume(artifact.made)) {
     const std::string path = string_at(artifact.made, {"path"});
     throw usage_error("the files of " + name + " are not on this machine",
-                      "they are on a volume of " + string_at(artifact.made, {"target"}),
+                      "the files are on a volume of " + string_at(artifact.made, {"target"}),
                       "kml cp " + path + " " + artifact.name.output);
   }
   if (!artifact.is_there)
-    throw usage_error("the files of " + name + " were removed", "", "kml run FILE makes them again");
+    throw usage_error("the files of " + name + " were removed", "", "kml run FILE creates the files again");
 }
 
 bool is_there(OutputKind kind, const Json& made) {

@@ -64,7 +64,7 @@ void require_readable(const fs::path& path, const std::string& output) {
   const fs::file_status at = fs::status(path, unknown);
   if (fs::exists(at) && !fs::is_regular_file(at))
     throw Error(ErrorCode::job_failed,
-                "output " + output + " is a value, and " + path.string() + " is not a file");
+                "output " + output + " is a value, but " + path.string() + " is not a file");
 }
 
 Json kept_tree(const Output& output, const fs::path& path, const LocalStore& store) {

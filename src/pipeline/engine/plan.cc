@@ -75,7 +75,7 @@ class DryRun {
     }
     for (const std::string& name : step.needs)
       if (is_open(known_.at(name).what) && open.empty()) open = name;
-    if (!open.empty()) return {{}, What::maybe, "as many steps as " + source_in(step, open) + " gives"};
+    if (!open.empty()) return {{}, What::maybe, "the number of steps depends on " + source_in(step, open)};
     return {{}, What::several, {}};
   }
 

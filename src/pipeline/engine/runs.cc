@@ -54,7 +54,7 @@ RunState read_run(const std::string& run) {
   const bool is_there = engine::read_journal(run_folder(run), engine::as_records(take));
   if (!is_there || state.is_empty())
     throw usage_error("no run \"" + run + "\"", "",
-                      suggestion(run, run_names(), "`kml run list` shows them"));
+                      suggestion(run, run_names(), "`kml run list` lists the runs"));
   return state;
 }
 

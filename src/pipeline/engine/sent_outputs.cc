@@ -69,7 +69,8 @@ class SentReport {
       made[name] = words.size() > 4 ? Json::parse(words[at], nullptr, false) : Json();
     if (made["digest"].get_ref<const std::string&>().size() != 64 || !made["bytes"].is_number_unsigned() ||
         !made["files"].is_number_unsigned())
-      throw Error(ErrorCode::failure, "output " + output.name + " was not sent", "its line is damaged");
+      throw Error(ErrorCode::failure, "output " + output.name + " was not sent",
+                  "its line in the report of kml-step is damaged");
     made.update(place_of(output, words[2]));
     return made;
   }
@@ -95,7 +96,7 @@ class SentReport {
       unpack(entries_, "tree/" + output.name, path, Links::inside);
       Tree tree = kept_output(output, path, store);
       if (words.size() > 2 && tree.digest == words[2]) return tree;
-      throw Error(ErrorCode::failure, "output " + output.name + " is not the one that the step wrote",
+      throw Error(ErrorCode::failure, "output " + output.name + " differs from what the step wrote",
                   "its files have a different digest here");
     } catch (const Error&) {
       remove_tree(path);

@@ -78,7 +78,7 @@ void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
   for (const auto& [name, input] : use_.run.state_of(step).inputs.items())
     if (!use_.cache.is_there(input))
       return fail(step, "its input " + name +
-                            " changed while it ran: this step or another program wrote to " +
+                            " changed while the step ran: the step or another program wrote to " +
                             string_at(input, {"path"}, "it"));
   std::string note;
   if (step.is_cached) note = keep(step, outputs);

@@ -109,7 +109,7 @@ std::string StepStarts::changed_input(const Step& step, const Json& inputs) cons
     return "its input " + name +
            (std::filesystem::exists(path, unknown)
                 ? " changed since " + source.step + " made it: another step or program wrote to " + path
-                : " is gone since " + source.step + " made it: " + path + " was removed");
+                : " has disappeared since " + source.step + " made it: " + path + " was removed");
   };
   for (const Input& input : step.inputs) {
     if (input.is_outside() || !inputs.contains(input.name)) continue;

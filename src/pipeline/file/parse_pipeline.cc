@@ -58,7 +58,7 @@ class ReferenceCheck {
     else if (!found)
       problems_.add(mark, path_ + field,
                     "no step \"" + name + "\"; " +
-                        hint(name, names_of(pipeline_.steps), "the pipeline has only this one"));
+                        hint(name, names_of(pipeline_.steps), "the pipeline has only this step"));
     return found == &step_ ? nullptr : found;
   }
 
@@ -225,7 +225,7 @@ class PipelineReader {
     const yaml::Node* steps = spec.find("steps");
     if (!steps || steps->kind != yaml::Kind::mapping || steps->entries.empty())
       return problems_.add(steps ? steps->mark : spec.mark, "spec.steps",
-                           "a pipeline needs steps: a mapping with a name for each");
+                           "a pipeline needs steps: a mapping from step names to steps");
     for (const yaml::Node::Entry& entry : steps->entries) {
       Step step = parse_step(entry.key, entry.value, defaults ? *defaults : none, problems_);
       const std::string path = "spec.steps." + step.name;
@@ -246,7 +246,7 @@ class PipelineReader {
     yaml::Node key = entry.key;
     key.text = "on-exit";
     if (const Step* same = pipeline_.find(key.text))
-      return problems_.add(same->mark, "spec.steps.on-exit", "the step of onExit has this name");
+      return problems_.add(same->mark, "spec.steps.on-exit", "this name is reserved for the step of onExit");
     Step step = parse_step(key, entry.value, defaults, problems_);
     for (const char* field : {"inputs", "after", "when", "foreach"})
       if (const yaml::Node* node = entry.value.find(field))
@@ -351,7 +351,7 @@ Pipeline parse_unpacked(std::string_view text, const std::string& file) {
 std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
   std::string guess = did_you_mean(word, known);
   if (!guess.empty()) return guess;
-  return known.empty() ? none : "known are " + some_of(known, 10);
+  return known.empty() ? none : "known names: " + some_of(known, 10);
 }
 
 Pipeline parse_pipeline(std::string_view text, const std::string& file) {

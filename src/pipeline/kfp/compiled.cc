@@ -46,7 +46,7 @@ void check_version(const Json& spec, render::Problems& problems) {
   const std::string version = string_at(spec, {"schemaVersion"});
   if (!version.starts_with("2.1."))
     refuse(problems, "schemaVersion",
-           "kml runs compiled pipelines of version 2.1.0; this one has \"" + version +
+           "kml runs compiled pipelines of version 2.1.0; this file has version \"" + version +
                "\": compile it again with kfp 2");
 }
 
@@ -61,7 +61,7 @@ void check_fields(const Json& object, std::initializer_list<std::string_view> kn
   if (!object.is_object()) return;
   for (const auto& [name, value] : object.items())
     if (std::find(known.begin(), known.end(), name) == known.end() && !value.is_null())
-      refuse(problems, path.empty() ? name : path + "." + name, "kml cannot run \"" + name + "\"");
+      refuse(problems, path.empty() ? name : path + "." + name, "kml does not support \"" + name + "\"");
 }
 
 std::string label_of(std::string_view name, size_t most) {
@@ -136,7 +136,7 @@ std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::P
       continue;  // only an exit handler sets this parameter
     const auto known = kParameterTypes.find(type);
     if (known == kParameterTypes.end()) {
-      refuse(problems, path, "kml cannot run a parameter of the type \"" + type + "\"");
+      refuse(problems, path, "kml does not support parameters of the type \"" + type + "\"");
       continue;
     }
     render::Parameter parameter{

@@ -138,11 +138,11 @@ class ConditionTranslator {
       const Json value = type.empty() ? binding.value : typed(binding.value, type);
       if (is_plain_name(binding.param) && value == binding.value && value.is_primitive())
         return {{"params." + binding.param}};
-      if (value.is_structured()) throw usage_error("a condition on a list or a map: " + key);
+      if (value.is_structured()) throw usage_error("a condition cannot use a list or a map: " + key);
       return {{quoted_literal(value)}};
     }
     if (binding.kind != Binding::Kind::output || !binding.keys.empty())
-      throw usage_error("a condition on a text that is made of several values: " + key);
+      throw usage_error("a condition cannot use a text that is made of several values: " + key);
     Operand operand{{}, true};
     for (const Source& source : binding.sources) operand.texts.push_back(source.text());
     return operand;

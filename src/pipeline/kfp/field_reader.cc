@@ -36,7 +36,7 @@ std::string FieldReader::filled(const std::string& text, const std::string& fiel
     result += without_placeholders(text.substr(begin, at - begin));
     const auto input = leaf_.inputs.find(key_in(name, "inputs.parameters"));
     if (input == leaf_.inputs.end())
-      wrong(field, "kml cannot run \"{{$." + name + "}}\", which no task can set there");
+      wrong(field, "kml does not support \"{{$." + name + "}}\" here");
     else
       result += text_of_input(input->second, field).value_or("");
     begin = end + 2;

@@ -10,7 +10,7 @@ using IsPresent = std::function<bool(const std::string& input)>;
 
 Error malformed(const Json& part) {
   return usage_error("malformed placeholder " + compact_text(part),
-                     "it must be a text, {\"Concat\": [...]} or {\"IfPresent\": {...}}");
+                     "it must be a string, {\"Concat\": [...]} or {\"IfPresent\": {...}}");
 }
 
 void unfold(const Json& part, const IsPresent& is_present, std::vector<std::string>& words) {

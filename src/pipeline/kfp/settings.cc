@@ -85,7 +85,7 @@ class SettingsReader : public FieldReader {
       wrong("resources.accelerator",
             type.starts_with("${")
                 ? "kml cannot read \"resourceType\" from another task's output"
-                : "kml cannot run the accelerator type \"" + type + "\"; it knows nvidia.com/gpu");
+                : "kml does not support the accelerator type \"" + type + "\", only nvidia.com/gpu");
     set("gpus", text_at(accelerator, {"resourceCount", "count"}));
   }
 
@@ -173,7 +173,7 @@ void read_settings(const SettingsSource& from, const LeafTask& leaf, Step& step,
   for (const auto& [field, value] : from.kubernetes.items())
     if (!platform.platform(field, value) &&
         !read_pod_field(field, value, from.kubernetes_path, leaf, step, problems))
-      refuse(problems, from.kubernetes_path + "." + field, "kml cannot run \"" + field + "\"");
+      refuse(problems, from.kubernetes_path + "." + field, "kml does not support \"" + field + "\"");
 }
 
 }  // namespace kml::pipeline::kfp

@@ -96,7 +96,8 @@ void TaskWalk::select(Binding& binding, const Json& input, const std::string& pa
       kKey(R"re(\["([^"\]]*)"\])re");
   std::smatch match;
   if (!std::regex_match(selector, match, kWhole))
-    return refuse(problems_, path + ".parameterExpressionSelector", "kml cannot run \"" + selector + "\"");
+    return refuse(problems_, path + ".parameterExpressionSelector",
+                  "kml does not support \"" + selector + "\"");
   const std::string keys = match[1];
   for (auto key = std::sregex_iterator(keys.begin(), keys.end(), kKey); key != std::sregex_iterator(); ++key)
     binding.keys.push_back((*key)[1]);

@@ -23,8 +23,9 @@ Json said_results(const Leavings& left) {
 /// None.
 Error not_made(const Result& result, const std::string& place, const Leavings& left) {
   const bool is_function = left.text(std::string(StepProgram::kResultFile)).has_value();
-  return {ErrorCode::job_failed, "it succeeded, but did not write output " + result.name,
-          is_function ? "the function returned None in place of a " + result.type : "nothing exists at " + place};
+  return {
+      ErrorCode::job_failed, "it succeeded, but did not write output " + result.name,
+      is_function ? "the function returned None in place of a " + result.type : "nothing exists at " + place};
 }
 
 Json parameter_result(const Result& result, const std::string& place, const Json& said,

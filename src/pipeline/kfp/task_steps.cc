@@ -90,7 +90,7 @@ class LeafReader {
     }
     for (const auto& [name, output] : object_at(definitions, {"artifacts"}).items()) {
       if (bool_at(output, {"isArtifactList"}))
-        wrong("outputs.artifacts." + name, "kml cannot run \"isArtifactList\" of an output");
+        wrong("outputs.artifacts." + name, "kml does not support \"isArtifactList\" for an output");
       const std::string type = string_at(output, {"artifactType", "schemaTitle"});
       task_.artifact_results.push_back({name, type, string_at(output, {"artifactType", "schemaVersion"}),
                                         object_at(output, {"metadata"})});
@@ -170,7 +170,7 @@ class LeafReader {
     for (const std::string& word : words)
       for (const char* name : {"pipeline_root", "workspace_path"})
         if (contains(word, std::string("{{$.") + name))
-          refuse(problems_, path, std::string("kml cannot run the placeholder \"") + name + "\"");
+          refuse(problems_, path, std::string("kml does not support the placeholder \"") + name + "\"");
   }
 
   void importer(const Json& importer) {

@@ -131,7 +131,7 @@ void TaskWalk::upstream(Group& group, const Json& task, const std::string& path,
   const std::string strategy = string_at(task, {"triggerPolicy", "strategy"});
   const bool ignores_failures = strategy == "ALL_UPSTREAM_TASKS_COMPLETED";
   if (!ignores_failures && !strategy.empty() && strategy != "ALL_UPSTREAM_TASKS_SUCCEEDED")
-    refuse(problems_, path + ".triggerPolicy.strategy", "kml cannot run \"" + strategy + "\"");
+    refuse(problems_, path + ".triggerPolicy.strategy", "kml does not support \"" + strategy + "\"");
   for (const Json& dependency : array_at(task, {"dependentTasks"})) {
     const std::string name = dependency.is_string() ? dependency.get<std::string>() : "";
     const std::vector<std::string> steps = this->task(group, name).steps;
@@ -185,7 +185,7 @@ std::optional<TaskWalk::Items> TaskWalk::items(const Json& task, const Bindings&
   }
   const Json values = typed(list.value, "LIST");
   if (list.kind != Binding::Kind::constant || !values.is_array()) {
-    refuse(problems_, path + ".parameterIterator.items", "the items of a loop must be a list");
+    refuse(problems_, path + ".parameterIterator.items", "the field \"items\" of a loop must be a list");
     return Items();
   }
   Items items;
@@ -311,7 +311,7 @@ TaskWalk::Made TaskWalk::component(const Group& group, const std::string& task_n
     return leaf(task_of_step, inherited);
   }
   if (task.contains("retryPolicy"))
-    refuse(problems_, path + ".retryPolicy", "kml cannot run \"retryPolicy\" of a group of tasks");
+    refuse(problems_, path + ".retryPolicy", "kml does not support \"retryPolicy\" for a group of tasks");
   if (!is_nameless(name)) inherited.prefix = below(inherited.prefix, name);
   return this->group(*component, path, std::move(inherited), std::move(inputs));
 }

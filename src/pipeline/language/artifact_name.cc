@@ -11,8 +11,8 @@ ArtifactName parse_artifact_name(const std::string& text) {
   if (slash == std::string::npos || dot == std::string::npos || slash == 0 || dot == slash + 1 ||
       dot + 1 == text.size())
     throw usage_error("\"" + text + "\" is not the name of an artifact",
-                      "it is RUN/STEP.OUTPUT, or the NAME that `kml artifact put` gave",
-                      "`kml artifact list` shows them");
+                      "the name of an artifact is RUN/STEP.OUTPUT, or the NAME given to `kml artifact put`",
+                      "`kml artifact list` shows all artifacts");
   return {text.substr(0, slash), text.substr(slash + 1, dot - slash - 1), text.substr(dot + 1)};
 }
 

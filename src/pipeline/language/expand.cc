@@ -110,7 +110,7 @@ class Expansion {
       one.item = item;
       if (pipeline_.find(one.name))
         problems_.add(step.mark, "spec.steps." + step.name,
-                      "foreach makes a step " + one.name + ", which already exists");
+                      "foreach would make step " + one.name + ", but a step with this name exists");
       names.push_back(one.name);
       steps_.push_back(std::move(one));
     }

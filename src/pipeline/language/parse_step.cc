@@ -62,9 +62,10 @@ class StepReader {
   /// Checks the fields that a sweep step or a serve step has instead of a command.
   void check_own_command(const yaml::Node& node) {
     if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
-      problems_.add(step_.mark, path_,
-                    "the outputs of a sweep step are fixed: best.NAME for each parameter, and best.value; it "
-                    "cannot have outputs or retries");
+      problems_.add(
+          step_.mark, path_,
+          "a sweep step cannot have outputs or retries; its outputs are best.NAME for each parameter, "
+          "and best.value");
     for (const char* key : {"command", "sweep", "outputs", "cache"})
       if (is_serve(step_) && node.find(key))
         problems_.add(node.find(key)->mark, path_,
@@ -142,8 +143,8 @@ class StepReader {
     yaml::keep_texts(step_.command = value);
     if (value.kind == yaml::Kind::scalar)
       return wrong(value, "command",
-                   "the command must be a list of words, because it runs without a shell; for one, write "
-                   "[sh, -c, \"...\"]");
+                   "the command must be a list of words, because it runs without a shell; to use a "
+                   "shell, write [sh, -c, \"...\"]");
     if (value.kind != yaml::Kind::sequence || value.items.empty())
       wrong(value, "command", "the command must be a non-empty list of words");
   }
@@ -158,7 +159,7 @@ class StepReader {
       if (!is_name(entry.key.text))
         wrong(entry.key, field,
               "\"" + entry.key.text +
-                  "\" cannot be a name: letters, digits, \"-\" and \"_\", with a letter first");
+                  "\" is not a valid name: use letters, digits, \"-\" and \"_\", with a letter first");
       (this->*take)(entry, field + "." + entry.key.text);
     }
   }
@@ -221,14 +222,16 @@ class StepReader {
       render::check_keys(value, {"metric"}, path_ + "." + field, problems_);
       output.kind = OutputKind::metric;
       output.metric = metric->text;
-      if (metric->text.empty()) wrong(value, field, "the metric needs its name in the log");
+      if (metric->text.empty())
+        wrong(value, field, "`metric` must be the name that the metric has in the log");
     } else if (const yaml::Node* path = value.find("path")) {
       render::check_keys(value, {"path", "kind"}, path_ + "." + field, problems_);
       if (const yaml::Node* named = value.find("kind")) kind(*named, field + ".kind", output);
       output.path = path->text;
       if (output.kind == OutputKind::metric)
         wrong(value, field, "a metric is read from the log, and has no path");
-      if (path->text.empty()) wrong(value, field, "the path must name where the command writes the output");
+      if (path->text.empty())
+        wrong(value, field, "the path must be the file or folder that the command writes");
       if (path->text.find("${") != std::string::npos)
         wrong(*path, field + ".path",
               "the path has a placeholder; leave it out, and write to ${out." + output.name + "} instead");
@@ -250,7 +253,7 @@ class StepReader {
           value.kind != yaml::Kind::scalar
               ? "an output must be " + join(names, ", ") + ", {metric: NAME}, or {path: FILE, kind: file}"
               : "unknown kind of output \"" + value.text + "\"; " +
-                    (guess.empty() ? "known are " + join(names, ", ") + ", {metric: NAME}" : guess));
+                    (guess.empty() ? "known kinds: " + join(names, ", ") + ", {metric: NAME}" : guess));
   }
 
   void names(const yaml::Node& value, const std::string& field, std::vector<std::string>& result) {

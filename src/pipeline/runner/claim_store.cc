@@ -10,7 +10,7 @@ ClaimStore parse_claim_store(std::string_view text) {
   const Error fault =
       usage_error("--store " + std::string(text) + " is not a store",
                   "a store is a volume that several pods can mount: pvc/NAME or pvc/NAME/FOLDER",
-                  "`kml list claims` shows those of the namespace");
+                  "`kml list claims` lists the volume claims of the namespace");
   if (!text.starts_with(kBegin)) throw fault;
   const std::vector<std::string> parts = split(std::string(text.substr(kBegin.size())), '/');
   for (const std::string& part : parts)

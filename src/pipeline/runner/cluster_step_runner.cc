@@ -180,7 +180,7 @@ Json ClusterStepRunner::imported(const StepJob& job) const {
     throw usage_error(
         "on a cluster, cannot import a file whose URI comes from another task",
         "kml copies from this machine only files that the pipeline or its parameters name",
-        "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
+        "name the file in the pipeline, or run the pipeline on this machine: kml --context local run");
   const LocalOutputs outputs(store_);
   outputs.prepare(job);
   copy_tree(string_at(*file, {"path"}), string_at(*file, {"digest"}),

@@ -48,8 +48,8 @@ void refuse_too_much(uintmax_t files, uintmax_t bytes, const fs::path& folder) {
   throw usage_error(
       "too many files for a step's code in " + folder.string(),
       std::to_string(files) + " files, " + std::to_string(bytes >> 20) +
-          " MiB, with those that its links lead to: a change to any file that a step may read makes the step "
-          "run again",
+          " MiB, including the files that links lead to; kml compares them all, because a change to any file "
+          "that a step may read makes the step run again",
       "list the files that the step needs, `code: {paths: [train.py, lib]}`, or let git ignore the others");
 }
 

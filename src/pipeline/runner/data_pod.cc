@@ -139,8 +139,7 @@ PodData parse_pod_data(const std::string& text) {
   PodData data{fetch::parse_source(text.substr(0, colon), "--data"), text.substr(colon + 1)};
   while (data.path.ends_with('/')) data.path.pop_back();
   if (data.path.empty() || contains(data.path, "/.") || contains(data.path, ":") || contains(data.path, "//"))
-    throw usage_error("--data " + text + ": \"" + text.substr(colon + 1) +
-                      "\" cannot be the path of a mount");
+    throw usage_error("--data " + text + ": \"" + text.substr(colon + 1) + "\" is not a valid mount path");
   return data;
 }
 

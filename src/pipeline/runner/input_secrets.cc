@@ -65,7 +65,7 @@ void refuse_large_inputs(const StepJob& job) {
     if (!is_on_volume(made)) bytes += static_cast<std::uintmax_t>(int_at(made, {"bytes"}));
   if (bytes > kMostInputs)
     throw usage_error("the inputs of step " + job.step->name + " have " + size_text(bytes),
-                      size_text(kMostInputs) + " can go to a pod as Secrets",
+                      "at most " + size_text(kMostInputs) + " can be sent to a pod as Secrets",
                       "run the pipeline with --store pvc/NAME");
 }
 

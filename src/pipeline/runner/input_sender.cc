@@ -34,7 +34,7 @@ Json require_claim(kube::Client& client, const ClaimStore& store, const std::str
   if (!claim)
     throw usage_error("no volume claim \"" + store.claim + "\" for --store",
                       "namespace " + namespace_name + " has no such claim",
-                      "create it, with access mode ReadWriteMany, or name another one");
+                      "create this claim with access mode ReadWriteMany, or name another claim");
   return std::move(*claim);
 }
 

@@ -89,7 +89,7 @@ void require_relative(const std::string& what, const std::string& path) {
   if (!path.starts_with('/')) return;
   throw not_together(what + " " + path, "--in-cluster",
                      "it is an absolute path; files are copied by their path relative to the pipeline's file",
-                     "use a path relative to the file");
+                     "use a path relative to the pipeline's file");
 }
 
 /// Adds the variable for `secret: NAME` or `env: NAME`, whose value comes from the environment.
@@ -100,7 +100,8 @@ void add_variable(const spec::Setting& setting, std::map<std::string, std::strin
     variables[name] = environment(name.c_str());
   else if (setting.name == "secret")
     throw not_together(
-        "--secret " + name + " from a file or standard input", "--in-cluster", "only this machine has it",
+        "--secret " + name + " from a file or standard input", "--in-cluster",
+        "only this machine has the secret",
         "export " + name + ", and write --secret " + name + "; or use an existing Secret: env-from");
 }
 

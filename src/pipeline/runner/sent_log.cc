@@ -85,16 +85,17 @@ std::string lost_input_in(const std::string& line) {
 std::string start_fault(const std::string& text) {
   const size_t at = text.find("kml-step: cannot create the folder " + std::string(kStepStore));
   if (at != std::string::npos && text.find("Permission denied", at) != std::string::npos)
-    return "its user may not write to the volume of --store: give the volume's folder to that user, or set "
-           "securityContext.fsGroup in your own template";
+    return "the pod's user cannot write to the volume of --store: make this user the owner of the volume's "
+           "folder, or set securityContext.fsGroup in your own template";
   if (text.find(kStepPath) == std::string::npos) return {};
   if (text.find("exec format error") != std::string::npos)
-    return "kml-step cannot run on its node: this kml contains it for " + processors_of(pod_programs()) +
-           " processors; choose nodes that have them (node-selector: kubernetes.io/arch=...), "
+    return "kml-step cannot run on the pod's node: this kml contains kml-step only for " +
+           processors_of(pod_programs()) +
+           " processors; choose nodes with such a processor (node-selector: kubernetes.io/arch=...), "
            "or use --in-cluster with an image for the nodes";
   if (text.find("permission denied") != std::string::npos)
-    return "kml-step cannot run on its node: the node mounts ConfigMaps noexec, or a policy forbids programs "
-           "from them";
+    return "kml-step cannot run on the pod's node: the node mounts ConfigMaps with noexec, or a policy "
+           "forbids running programs from ConfigMaps";
   return {};
 }
 

@@ -118,7 +118,7 @@ StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipel
       objects.others.push_back(std::move(object));
   }
   if (objects.job.is_null())
-    throw usage_error("step " + job.step->name + " makes no job", "its template has none");
+    throw usage_error("step " + job.step->name + " creates no job", "its template contains no job");
   mark_as_step(objects.job, options, *job.step);
   job::each_pod_template(objects.job, [&](Json& pod, int) { lay_over(filled_step.pod, pod); });
   add_data_of_step(options, plan, objects);

@@ -110,8 +110,8 @@ void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool 
   Json& container = spec["containers"][0];
   if (api::command_of(container).empty())
     throw usage_error("the job's container has no command",
-                      "kml-step must run it, and does not know the command of the image",
-                      "name it in `command:`");
+                      "kml-step must run the command, and does not know the default command of the image",
+                      "give the command in `command:`");
   Json words = words_of(what, container, reports);
   for (const char* part : {"command", "args"})
     for (const Json& word : array_at(container, {part})) words.push_back(word);

@@ -22,7 +22,7 @@ std::string processor_of(std::string_view program) {
   constexpr size_t kMachine = 18;
   constexpr char kX86 = 62, kArm = static_cast<char>(183);
   if (program.size() <= kMachine || (program[kMachine] != kX86 && program[kMachine] != kArm))
-    throw Error(ErrorCode::failure, "this kml does not contain kml-step", "it was built wrongly");
+    throw Error(ErrorCode::failure, "this kml does not contain kml-step", "kml was built wrongly");
   return program[kMachine] == kX86 ? "amd64" : "arm64";
 }
 

@@ -75,8 +75,8 @@ class LocalStepRunner final : public JobStepRunner {
     for (const Output& output : job.step->outputs)
       if (has_path(output) && std::filesystem::path(output.path).is_relative() && folder_of(job).empty())
         throw usage_error("cannot take output " + output.name + " from " + output.path,
-                          "with --code the command starts in a folder that is deleted with its pod",
-                          "let it write to ${out." + output.name + "}, or to an absolute path");
+                          "with --code, the command starts in a folder that is deleted with the pod",
+                          "let the command write to ${out." + output.name + "}, or to an absolute path");
   }
 
   const LocalStore& store_;

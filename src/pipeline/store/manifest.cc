@@ -29,7 +29,7 @@ std::string digest_of_unchanged(const fs::path& file, const struct stat& before)
   struct stat after {};
   if (::lstat(file.c_str(), &after) != 0 || stamp_of(after) != stamp_of(before))
     throw Error(ErrorCode::failure, "cannot keep " + file.string(), "it changed while it was read",
-                "let the step wait for all programs that it started, then run it again");
+                "let the step wait for all programs that it starts, then run the step again");
   return digest;
 }
 

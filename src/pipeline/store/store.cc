@@ -36,7 +36,7 @@ fs::path latest_path(const fs::path& store, const std::string& pipeline, const s
 
 std::string room_fix(const fs::path& folder) {
   const std::string name = shell_quoted(std::vector{folder.string()});
-  return "see whether its disk has space (df -h " + name + ") and whether it can be written (ls -ld " + name +
+  return "check that its disk has space (df -h " + name + ") and that you may write to it (ls -ld " + name +
          ")";
 }
 

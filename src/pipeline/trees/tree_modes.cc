@@ -31,8 +31,8 @@ void replace_by_copy(const fs::path& place) {
   fs::copy_file(place, copy, failure);
   if (!failure) fs::rename(copy, place, failure);
   if (failure)
-    throw system_error("cannot copy " + place.string() + ", which has another name elsewhere",
-                       failure.value(), "let the step copy the file (cp --reflink=auto), not link it (ln)");
+    throw system_error("cannot copy " + place.string() + ", which has a hard link elsewhere", failure.value(),
+                       "let the step copy the file (cp --reflink=auto), not link it (ln)");
 }
 
 void separate_hard_links(const fs::path& root, std::span<const TreeEntry> entries) {
@@ -65,7 +65,7 @@ void remove_tree(const fs::path& root) {
   fs::remove_all(root, failure);
   if (failure)
     throw system_error("cannot remove " + root.string(), failure.value(),
-                       "see whose files it holds: ls -lR " + shell_quoted(std::vector{root.string()}));
+                       "see who owns the files in it: ls -lR " + shell_quoted(std::vector{root.string()}));
 }
 
 }  // namespace kml::pipeline

@@ -189,7 +189,7 @@ int run_dev(Context& context, const DevOptions& options) {
   const ShellEnd end = options.has_jupyter ? ShellEnd{open_page(context, name, true, seconds(60))}
                                            : shell_of_session(context, name);
   if (sync && sync->has_ended())
-    context.note("the sync of " + options.synced + " had stopped before the shell; `kml sync` shows why");
+    context.note("the sync of " + options.synced + " stopped before the shell ended; `kml sync` shows why");
   if (end.has_session_ended)
     context.note("session " + name + " has ended: `kml logs " + name + "` and `kml why " + name +
                  "` show why");

@@ -37,7 +37,7 @@ pod::WebAddress address_of(Context& context, const pod::RunningRank& rank, std::
     interrupt.pause(std::chrono::milliseconds(500));
   }
   throw Error(ErrorCode::failure, rank.name() + " has printed no address of a web server",
-              "kml searches its log for one like http://localhost:8888/",
+              "kml searches the log for an address such as http://localhost:8888/",
               "if you know the port: kml port " + rank.name() + " PORT");
 }
 

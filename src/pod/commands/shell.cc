@@ -38,7 +38,7 @@ int run_attach(Context& context, const StreamOptions& options) {
   const pod::RunningRank rank = named_rank(context, options.names[0], options.container);
   const bool in_terminal = rank.has_terminal && has_terminal();
   context.note("attached to " + rank.name() + ": new output is shown; " +
-               (in_terminal ? "Ctrl-C goes to the program, ~. at the start of a line detaches"
+               (in_terminal ? "Ctrl-C goes to the program, and ~. at the start of a line detaches"
                             : "Ctrl-C detaches, and the job continues"));
   const pod::SessionOptions session = {.has_input = rank.has_input && (in_terminal || !rank.has_terminal),
                                        .has_terminal = in_terminal,

@@ -95,7 +95,7 @@ Json read_claim(kube::Client& client, const std::string& namespace_name, const s
     return nullptr;
   }
   throw Error(ErrorCode::failure, "no volume claim \"" + name + "\" in namespace " + namespace_name, "",
-              "`kml list claims` shows those of the namespace");
+              "`kml list claims` lists the volume claims of the namespace");
 }
 
 /// If only one node at a time can mount the volume, the pod must run on the same node as a pod that uses the

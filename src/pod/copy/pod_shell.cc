@@ -69,7 +69,7 @@ bool cannot_start(const Error& error) {
 
 Error without_shell(const std::string& name, const Error& error) {
   Error without(ErrorCode::failure, "cannot copy files from or to " + name,
-                "its image has no `sh`, or it cannot run: " + error.why,
+                "its image has no `sh`, or `sh` cannot run: " + error.why,
                 "open a shell beside it: kml debug " + name +
                     "; or let the job write to a claim, and copy pvc/NAME/PATH");
   without.reason = kNoShell;
@@ -88,7 +88,7 @@ Error too_long(const std::string& tried, const std::string& name, size_t most) {
 std::string ShellEnd::why() const {
   for (const std::string& line : split(errors, '\n'))
     if (contains(line, ": ")) return line;  // dd also prints counts, so only an error message is returned
-  return exit_code == 0 ? "a tool of its image failed" : "exit code " + std::to_string(exit_code);
+  return exit_code == 0 ? "a program of the pod's image failed" : "exit code " + std::to_string(exit_code);
 }
 
 ShellEnd PodShell::run(const ShellCall& call) {

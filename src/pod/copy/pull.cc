@@ -123,7 +123,7 @@ void Pull::choose_place(const fs::path& target) {
     throw usage_error("cannot replace " + result_.target, "it is a pipe, a socket or a device",
                       "choose another target");
   if (is_file && fs::is_directory(folder / name_))
-    throw usage_error("cannot replace the folder " + result_.target + " by a file", "",
+    throw usage_error("cannot replace the folder " + result_.target + " with a file", "",
                       "choose another target, or remove the folder");
 }
 

@@ -42,7 +42,7 @@ void ReceivedFile::read_kept(std::uintmax_t whole) {
   while (size_ < kept) {
     const ssize_t got = ::read(part_.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) throw system_error("cannot read the part of " + path_, got < 0 ? errno : EIO);
+    if (got <= 0) throw system_error("cannot read the received part of " + path_, got < 0 ? errno : EIO);
     sum_.add(std::string_view(buffer).substr(0, static_cast<size_t>(got)));
     size_ += static_cast<std::uintmax_t>(got);
   }

@@ -33,7 +33,7 @@ def tree_of(path):
 
 
 def functions_and_locks(frame):
-    """The functions around the line, the expressions that are held there, and the one that is waited for."""
+    """The functions around the line, the locks that the line holds, and the lock that it waits for."""
     line, body = frame["line"], tree_of(frame["filename"]).body
     functions, held, waited = [], [], None
     while body:
@@ -79,7 +79,7 @@ def may_wait(statements):
 
 
 def method_call(node):
-    """Of `a.b.acquire()`: a.b, "acquire"; None if the call might return without the lock."""
+    """For `a.b.acquire()`: a.b and "acquire". None if the call might return without the lock."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords and \
             all(isinstance(argument, ast.Constant) and argument.value is True for argument in node.args):
         return node.func.value, node.func.attr
@@ -95,7 +95,7 @@ def binds(function, name):
 
 
 def global_key(path, name):
-    """MODULE.NAME, with the last part of the module's name; of an imported module, that part alone."""
+    """MODULE.NAME, where MODULE is the last part of the module's name; for an imported module, only MODULE."""
     for node in tree_of(path).body:
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []:
             if (alias.asname or alias.name) == name:
@@ -105,7 +105,7 @@ def global_key(path, name):
 
 
 def keys_of(node, frame, functions):
-    """The keys of what the expression means in this frame."""
+    """The keys of the object that the expression refers to in this frame."""
     if isinstance(node, ast.Name):
         if local(frame, node.id):
             return ["@%x" % local(frame, node.id)["addr"]]

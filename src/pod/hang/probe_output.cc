@@ -177,7 +177,7 @@ void Reader::take(std::string_view line) {
     if (word == "S")
       stack_of_ = pid;
     else
-      probe_.stacks_unseen = "the image has no py-spy; with --py-spy FILE, kml copies one there";
+      probe_.stacks_unseen = "the image has no py-spy; with --py-spy FILE, kml copies py-spy to the pod";
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kScript = R"SH(exec 2>/dev/null
 pause=$1 spy=py-spy locks=$3
 command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2
-# Some images have a shell, and the rest only as applets.
+# Some images have a shell, but the other tools only as applets of busybox.
 for tool in sleep ls readlink tr cut uname timeout rm cat wc stat date tail; do
   command -v $tool >/dev/null || ! [ -x /bin/busybox ] || eval "$tool() { /bin/busybox $tool \"\$@\"; }"
 done

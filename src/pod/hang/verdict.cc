@@ -212,7 +212,7 @@ bool Judge::find_lost_by_ras() {
   add_source("NCCL RAS");
   const Places& ranks = seen_.ras_lost;
   return stuck(HangCause::dead_peer, ranks, seen_.ras.is_dead ? Confidence::high : Confidence::medium,
-               others_wait(ranks) + words(ranks) + verb(ranks, "does", "do") + " not answer to NCCL's RAS",
+               others_wait(ranks) + words(ranks) + verb(ranks, "does", "do") + " not respond to NCCL's RAS",
                "lost process");
 }
 
@@ -277,7 +277,7 @@ bool Judge::find_quiet() {
   if (seen_.is_patience_over()) return false;
   return quiet(
       HangCause::none, {},
-      fmt::format("nothing moved in {}s, but it is too early to call it stuck", look_.between.count()));
+      fmt::format("nothing moved in {}s, but it is too early to call the job stuck", look_.between.count()));
 }
 
 bool Judge::culprit_by_ras(const Places& ranks, const std::string& summary) {

@@ -176,8 +176,8 @@ void FolderSync::refuse_target_inside() {
   const fs::path relative = target.lexically_relative(folder_);
   if (relative.empty() || *relative.begin() == "..") return;
   throw usage_error("cannot sync " + plan_.folder.string() + " to " + target.string(),
-                    "that path is in the folder itself: jobs on this machine use its files",
-                    "choose a folder outside it");
+                    "the target is in the folder itself: jobs on this machine use the folder's files",
+                    "choose a target outside the folder");
 }
 
 LocalFiles FolderSync::list() {

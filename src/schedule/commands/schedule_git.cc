@@ -46,12 +46,12 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
   if (options.file.empty() || file.is_absolute() || file.string().starts_with(".."))
     throw usage_error(options.file.empty() ? "-f FILE is missing"
                                            : "-f " + options.file + " is not a path in the repository",
-                      "each run reads it from the repository, at its commit",
+                      "each run reads this file from the commit that it runs",
                       "pass a path in the repository: -f pipeline.yaml");
   const std::string name = options.name.empty() ? name_of_repository(branch.repository) : options.name;
-  api::require_made_name(
-      "the schedule of runs", name,
-      {.longest = kLongestNameOfCommits, .reason = "kml adds a part of the commit to the names of its runs"});
+  api::require_made_name("the schedule of runs", name,
+                         {.longest = kLongestNameOfCommits,
+                          .reason = "kml adds the start of the commit's hash to the name of each run"});
   return {branch, file, name, options.params, options.each};
 }
 
@@ -105,7 +105,7 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
     return 0;
   }
   if (options.once && options.every) throw not_together("--once", "--every");
-  require_cluster(context, options.there.engine, "on this machine, leave it out");
+  require_cluster(context, options.there.engine, "on this machine, leave out --in-cluster");
   if (!options.there.engine.in_cluster && !(options.there.store + options.there.secret).empty())
     throw usage_error("--store and --git-secret need --in-cluster");
   if (options.once && options.there.engine.in_cluster)
@@ -117,8 +117,8 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   if (!context.place().is_local) return schedule_there(context, runs, options, times);
   const std::string commit = job::newest_commit(runs.branch);  // throws Error if the branch cannot be read
   const int code = schedule_own_command(context, runs.name, words_to_look_once(runs), times);
-  context.note("commit " + commit.substr(0, kShownOfCommit) + " of " + runs.branch.branch +
-               " will be run first");
+  context.note("the first run will use commit " + commit.substr(0, kShownOfCommit) + " of " +
+               runs.branch.branch);
   return code;
 }
 

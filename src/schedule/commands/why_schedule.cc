@@ -51,7 +51,7 @@ void refuse_log_of_schedule(Context& context, const std::string& name) {
                 "kml logs " + schedule->last_job);
   throw Error(ErrorCode::failure, "schedule " + name + " has not started a job yet",
               schedule->is_paused ? "it is paused"
-              : schedule->next    ? "it starts one at " + ui::time_of_schedule(*schedule, *schedule->next)
+              : schedule->next    ? "it starts a job at " + ui::time_of_schedule(*schedule, *schedule->next)
                                   : "it follows the clock of the cluster's controller",
               schedule->is_paused ? "kml schedule resume " + name : "`kml why " + name + "` says more");
 }

@@ -68,7 +68,7 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
       throw usage_error(std::string(flag) + " " + *path, "a path starts with \"/\"",
                         std::string(flag) + " /" + *path);
   if (!options.probe.empty() && Json::parse(options.probe, nullptr, false).is_discarded())
-    throw usage_error("--probe is not JSON", "it is the body of a request",
+    throw usage_error("--probe is not JSON", "kml sends it as the JSON body of a request",
                       R"(--probe '{"x": [1, 2]}', in single quotes)");
   return settings;
 }
@@ -106,7 +106,7 @@ bool undo_if_update(Context& context, const serve::RolloutFailure& failure, cons
                             failure.cause);
   const bool has_front = plan.settings.idle.value_or(std::chrono::seconds(0)).count() > 0;
   if (has_front && !plan.settings.by_kserve && !context.place().is_local)
-    context.note("--idle has no effect until you serve it again");
+    context.note("--idle has no effect until you serve the program again");
   return false;
 }
 

@@ -35,7 +35,7 @@ void add_activator_flags(Command& command, ActivatorFlags& flags) {
           "without this flag keeps the image.");
   command
       .option("--engine-account", "NAME", flags.account,
-              "an existing service account for that pod; by default, kml creates one, with a Role")
+              "an existing service account for the activator pod; by default, kml creates one")
       .details(
           "An existing service account for that pod. By default, kml creates one with a Role; for this, you "
           "need the right to create roles. An update without this flag keeps the account.");

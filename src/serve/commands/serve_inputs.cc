@@ -62,7 +62,8 @@ std::string mounted_path(Context& context, const std::string& name, const std::s
                     here = context.place().context + "/" + context.place().namespace_name;
   if (place != here)
     throw usage_error("--input " + name + "=" + source + " cannot be used in " + here,
-                      source + " is on a volume of " + place, "choose it with --context and -n");
+                      source + " is on a volume of " + place,
+                      "choose this context and namespace with --context and -n");
   std::string path = "/kml/in/" + name;
   settings.push_back(
       {"mount", string_at(made, {"path"}) + ":" + path + ":ro", {spec::Source::flag, "--input"}});

@@ -90,7 +90,8 @@ int run_serve_rollback(Context& context, const RevisionOptions& options) {
   }
   context.streams().out << name << " is rolled back to revision " << done.revision << "\n";
   if (int_at(deployment, {"spec", "replicas"}, 1) == 0 && !api::is_scaled_to_zero(deployment))
-    context.note(name + " still has 0 replicas, so nothing answers; to start it, serve it again");
+    context.note(name +
+                 " still has 0 replicas, so nothing answers; to start a replica, serve the program again");
   return 0;
 }
 

@@ -153,7 +153,7 @@ std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::o
 }
 
 constexpr const char* kUseGivenPort =
-    "let the command listen on the port in its variable PORT, because the replicas on this machine share its "
+    "let the command listen on the port in its variable PORT, because all replicas share this machine's "
     "ports; ";
 
 /// Whether the pod has failed because it listens on a fixed port, not on the one that the embedded server has
@@ -180,7 +180,7 @@ RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, cons
 /// KServe has not made the Deployment, or not updated it.
 RolloutFailure failure_of_kserve(kube::Client& client, const Json& service) {
   const std::string trouble = trouble_of_kserve(client, service);
-  return {.cause = "KServe has not made its Deployment" + (trouble.empty() ? "" : ": " + trouble),
+  return {.cause = "KServe has not created the Deployment" + (trouble.empty() ? "" : ": " + trouble),
           .fix = "ask whether KServe's controller runs; `kml why " + api::name_of(service) + "` looks again"};
 }
 

@@ -152,7 +152,7 @@ const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, c
   if (earlier.empty()) throw usage_error(name + " has no earlier revision");
   if (const Revision* good = last_good_revision(revisions)) return *good;
   throw usage_error("no earlier revision of " + name + " was ever ready", listed,
-                    "choose one by --revision; `kml serve revisions " + name + "` shows why each failed");
+                    "choose one with --revision; `kml serve revisions " + name + "` shows why each failed");
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ void require_own(const Served& served, const std::string& action) {
   if (!served.is_by_kserve() || api::label_of(served.object, api::kManagedBy) == "kml") return;
   const std::string name = api::name_of(served.object);
   throw Error(ErrorCode::failure, "InferenceService " + name + " was not made by kml",
-              "kml serve does not " + action + " it", "`kml delete isvc/" + name + "` deletes it");
+              "kml serve does not " + action + " such an InferenceService",
+              "`kml delete isvc/" + name + "` deletes it");
 }
 
 std::string served_name(const Json& deployment) {
@@ -90,7 +91,8 @@ Served find_served(kube::Client& client, const std::string& namespace_name, cons
   throw Error(ErrorCode::failure,
               fmt::format("namespace {1} has no served program {0}", name, namespace_name),
               found ? "kml serve did not create the Deployment with that name" : "",
-              names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
+              names.empty() ? "kml serve " + name + " -- COMMAND"
+                            : "these programs are served: " + join(names, ", "));
 }
 
 std::vector<Served> list_served(kube::Client& client, const std::string& namespace_name) {

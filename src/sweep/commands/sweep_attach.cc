@@ -58,7 +58,7 @@ class WatchedSweep : public Attached {
     Error error(ErrorCode::failure, "no engine is running sweep " + name_, "",
                 "`kml sweep resume " + name_ + " --detach` continues it in the background");
     if (has_begun(name_) && std::filesystem::exists(engine_log(name_)))
-      error.why = "it exited before the sweep was finished: `kml sweep logs " + name_ +
+      error.why = "the engine exited before the sweep was finished: `kml sweep logs " + name_ +
                   " --engine` prints its messages";
     return error;
   }

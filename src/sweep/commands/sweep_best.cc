@@ -43,7 +43,7 @@ std::string needs_in_words(const std::string& sweep, const Json& job) {
   const std::vector<std::string> secrets = sweep::sweep_secrets_of(sweep, job);
   if (secrets.empty()) return {};
   return "needs Secret " + join(secrets, ", ") + " of the sweep: `kml sweep delete " + sweep +
-         "` deletes that too";
+         "` deletes the sweep's Secrets, too";
 }
 
 const sweep::Trial& trial_named(const sweep::SweepState& state, const std::string& number) {

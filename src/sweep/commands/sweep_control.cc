@@ -28,7 +28,7 @@ void stop_here(Context& context, const std::string& name, sweep::StopWish wish) 
   // StopWish::now is an empty file, because that can be written even if the disk is full.
   write_file_atomically(stop_file(name), wish == sweep::StopWish::now ? "" : sweep::text_of(wish));
   if (sweep::writer_of(folder)) return;
-  context.note("no engine was running; running it here until its trials finish");
+  context.note("no engine was running; the sweep's engine runs here until the trials finish");
   sweep::Journal journal(folder, owner());
   go_on_here(context, name, journal);
 }
@@ -41,7 +41,7 @@ int run_stop(Context& context, const StopOptions& options) {
     return 0;
   }
   if (options.drain && state.spec().is_indexed)
-    context.note("its trials are one Job, which continues until all of them have finished");
+    context.note("the sweep's trials are one Job, which continues until all trials have finished");
   const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
   context.streams().out << "stopping sweep " << name
                         << (options.drain ? " once its running trials have finished" : "") << std::endl;
@@ -49,7 +49,7 @@ int run_stop(Context& context, const StopOptions& options) {
     stop_in_cluster(context, *there, wish);
   else
     stop_here(context, name, wish);
-  context.note("`kml sweep resume " + name + "` continues it, with the trials that were stopped");
+  context.note("`kml sweep resume " + name + "` continues the sweep, including the trials that were stopped");
   return 0;
 }
 

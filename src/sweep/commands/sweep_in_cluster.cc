@@ -78,7 +78,7 @@ void require_small_sweep(const Json& document) {
   require_small(
       document, "sweep",
       2 * earlier > document.dump().size() ? ", most of it the results of earlier sweeps," : "",
-      "use fewer earlier results (--warm-start), or run it from this machine, without --in-cluster");
+      "use fewer earlier results (--warm-start), or run the sweep from this machine, without --in-cluster");
 }
 
 /// The diff would be too large for the object.

@@ -99,7 +99,7 @@ int print_engine_log(Context& context, const std::string& name) {
 
 int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   if (options.engine && options.words.size() > 1)
-    throw not_together("--engine", "a trial", "the log of the sweep's engine has no trials",
+    throw not_together("--engine", "a trial", "the sweep's engine has one log for all trials",
                        "leave out --engine, or " + options.words[1]);
   if (options.engine && !find_only_in_cluster(context, options.words[0])) {
     if (options.follow)
@@ -109,7 +109,7 @@ int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   FollowOptions follow;
   select(context, options, follow.selection);
   if (follow.selection.jobs.empty() && follow.selection.pod_selector.empty()) {
-    context.note("sweep " + options.words[0] + " has no jobs there");
+    context.note("sweep " + options.words[0] + " has no jobs in this namespace");
     return 0;
   }
   if (follow.selection.jobs.empty()) follow.rules.exclude.emplace_back(engine::kEventMark);

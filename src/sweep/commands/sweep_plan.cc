@@ -137,7 +137,7 @@ void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec) 
   if (is_mounted && !is_in_volume_of_its_own(spec.trial, folder + "/x")) return;
   throw usage_error("trials could not read each other's checkpoints",
                     "no volume that they share is mounted at " + folder,
-                    "mount a claim of mode ReadWriteMany there: --mount pvc/CLAIM:" + folder);
+                    "mount a claim with access mode ReadWriteMany there: --mount pvc/CLAIM:" + folder);
 }
 
 void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
@@ -147,8 +147,8 @@ void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
       "all trials would write their metrics to the same file, " + path,
       "on this machine, trials share the file system, and " + std::to_string(spec.parallel) +
           " trials run at once",
-      "use a separate file for each trial, with --metrics-file 'metrics-{trial}' and in the command; or use "
-      "--parallel 1");
+      "give each trial its own file, with --metrics-file 'metrics-{trial}' and the same name in the command; "
+      "or use --parallel 1");
 }
 
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,

@@ -97,8 +97,9 @@ int write_sweep_plan(Context& context, const sweep::SweepSpec& spec,
 
 void require_new_sweep(Context& context, const std::string& name) {
   if (has_begun(name) || find_cluster_sweep(context, name))
-    throw usage_error("sweep " + name + " exists", "a plan starts a new sweep",
-                      "make a plan with another name; `kml sweep run " + name + "` continues this one");
+    throw usage_error(
+        "sweep " + name + " exists", "a plan starts a new sweep",
+        "make a plan with another name; `kml sweep run " + name + "` continues the existing sweep");
 }
 
 void mark_as_planned(const std::string& sweep, const job::PlanFile& plan) {

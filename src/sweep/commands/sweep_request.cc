@@ -37,8 +37,8 @@ void require_one_job(const std::vector<Json>& objects) {
   const bool is_of_operator = objects.size() == 1 && !api::kind_of(objects[0]);
   if (is_of_operator || (objects.size() == 1 && job::is_job(objects[0]))) return;
   throw usage_error(
-      "a trial is one job",
-      objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
+      "a trial must be one job",
+      objects.size() == 1 ? "this trial is a " + api::kind_name(objects[0])
                           : "the template makes " + std::to_string(objects.size()) + " objects",
       "first create on the cluster the objects that all trials share, and describe only the job of a trial");
 }
@@ -225,8 +225,8 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
   if (!before) return {};
   for (const spec::Setting& flag : request.submit.settings)
     if (flag.name != "retries")
-      throw usage_error("--" + flag.name + " changes the trials of sweep " + request.names[0],
-                        "without a command, the trials do not change",
+      throw usage_error("--" + flag.name + " would change the trials of sweep " + request.names[0],
+                        "without a command, kml continues the sweep with unchanged trials",
                         "give the command as well, or leave the flag out");
   lay_over(*before, request);
   return SweepDocument{std::move(*before), {}, {}, true};

@@ -55,7 +55,7 @@ sweep::WarmStart results_of(Context& context, const std::string& from, const swe
     return std::string(objective.maximize ? "maximizes " : "minimizes ") + objective.metric;
   };
   if (words(other) != words(spec.objective))
-    throw usage_error("--warm-start " + from + ": the sweep has another objective",
+    throw usage_error("--warm-start " + from + ": the earlier sweep has another objective",
                       "it " + words(other) + ", this one " + words(spec.objective));
   return sweep::warm_start_of(earlier.trials(), space);
 }
@@ -76,7 +76,7 @@ void warm_start(Context& context, Json& document, const std::string& from) {
       (warm.outside == 0 ? "" : "; " + std::to_string(warm.outside) + " outside the search space left out"));
   const std::string algorithm = sweep::algorithm_of(spec, space);
   if (sweep::make_sampler(algorithm, space)->is_static())
-    context.note("they have no effect: " + algorithm + " does not learn from results");
+    context.note("these results have no effect: " + algorithm + " does not learn from results");
   document["spec"]["warmStart"] = std::move(warm.entries);
 }
 
@@ -109,8 +109,9 @@ struct RunOptions {
 
 Error elsewhere(const std::string& name, const std::string& where) {
   return usage_error("the name " + name + " is in use by a running sweep " + where, "",
-                     "give this one another name; `kml sweep resume " + name +
-                         "` continues the other, `kml sweep delete " + name + "` removes it");
+                     "give the new sweep another name; `kml sweep resume " + name +
+                         "` continues the other sweep, and `kml sweep delete " + name +
+                         "` deletes that sweep");
 }
 
 void refuse_senseless(const RunOptions& options) {
@@ -123,7 +124,7 @@ void refuse_senseless(const RunOptions& options) {
                        "the journal of the old sweep is on a volume, which only a job can reach",
                        "`kml sweep delete NAME` prints how to remove the journal");
   if (options.request.replace && options.fork)
-    throw not_together("--replace", "--fork", "--fork keeps the existing sweep, --replace removes it");
+    throw not_together("--replace", "--fork", "--fork keeps the existing sweep, and --replace removes it");
   const auto refuse_in_plan = [&](bool is_set, const char* flag, const char* why) {
     if (is_set && options.plan.is_given()) throw not_together("--plan", flag, why);
   };
@@ -267,7 +268,7 @@ int run_resume(Context& context, const RunOptions& options) {
                           "the engine of sweep " + name + " is a job in the cluster", "leave --detach out");
       if (is_changed)
         throw usage_error("sweep " + name + " runs in the cluster",
-                          "its engine in the cluster keeps the budget",
+                          "the engine in the cluster manages the sweep's budget",
                           "give the flags to `kml sweep run " + name + " --in-cluster ...`");
       resume_in_cluster(context, *there);
       return 0;

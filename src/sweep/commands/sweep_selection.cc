@@ -127,11 +127,11 @@ void require_same_space(const std::string& name, const Json& before, const Json&
   if (changed.empty()) return;
   std::transform(changed.begin(), changed.end(), changed.begin(), with_flags);
   throw usage_error("the name " + name + " is in use by another sweep",
-                    "these differ: " + join(changed, ", "),
+                    "these parts differ: " + join(changed, ", "),
                     "`kml sweep resume " + name +
                         "` continues the other sweep; --fork starts a new one that learns from its results; "
                         "--replace, or `kml sweep delete " +
-                        name + "`, removes it with its jobs");
+                        name + "`, removes the other sweep and its jobs");
 }
 
 void check_target(Context& context, const sweep::SweepState& state) {

@@ -85,9 +85,10 @@ Json trial_manifest(const SweepRunnerOptions& options, const TrialJob& job) {
     has_pods = true;
   });
   if (!options.collector.path.empty() && !has_pods)
-    throw usage_error("a " + api::kind_name(object) + " has no pod template that kml knows",
-                      "metrics in " + options.collector.path + " are read by a script around its command",
-                      "print the metrics to the log, and set no metricsCollectorSpec");
+    throw usage_error(
+        "a " + api::kind_name(object) + " has no pod template that kml knows",
+        "metrics in " + options.collector.path + " are read by a script around the container's command",
+        "print the metrics to the log, and set no metricsCollectorSpec");
   return object;
 }
 

@@ -52,7 +52,7 @@ void check_space(const SweepSpec& spec, std::vector<Problem>& problems) {
   try {
     const Space space(spec.parameters, spec.constraints);
     if (!spec.constraints.empty() && !has_a_point(space, spec.seed))
-      add(problems, "spec.constraints", "no values satisfy all of them");
+      add(problems, "spec.constraints", "no values satisfy all constraints");
     check_warm_start(spec, space, problems);
   } catch (const Error& error) {
     for (Problem problem : error.problems) {

@@ -49,7 +49,7 @@ void require_sections(const Json& document, std::string_view source) {
   Error error = usage_error(std::string(source) + " is not a valid sweep");
   if (!document.is_object()) {
     error.why = document.is_null() ? "it is empty" : "it is not a mapping";
-    error.fix = "start it with apiVersion: kml.dev/v1 and kind: Sweep; see man kml-sweep";
+    error.fix = "begin the document with apiVersion: kml.dev/v1 and kind: Sweep; see man kml-sweep";
     throw error;
   }
   const auto add = [&](const char* path, std::string text) {

@@ -115,13 +115,15 @@ void check_objectives(const SweepSpec& spec, std::vector<Problem>& problems) {
   const std::vector<std::string>& names = front_sampler_names();
   if (spec.algorithm != "auto" && std::find(names.begin(), names.end(), spec.algorithm) == names.end())
     refuse("spec.algorithm.algorithmName",
-           spec.algorithm + " learns from one objective only; with several, use " + join(names, ", "));
+           spec.algorithm + " learns from one objective only; with several objectives, use " +
+               join(names, ", "));
   if (spec.objective.goal)
     refuse("spec.budget.target",
            "cannot be combined with several objectives, because no single trial is the best");
   if (spec.stopping.rule != StopRule::none)
     refuse("spec.earlyStopping",
-           "cannot be combined with several objectives: it compares the trials by one learning curve");
+           "cannot be combined with several objectives: it compares trials by their learning curves for one "
+           "metric");
   if (!spec.warm_start.empty())
     refuse("spec.warmStart",
            "cannot be combined with several objectives: earlier results have a value for only one objective");

@@ -231,7 +231,7 @@ std::string note_on_texts(const Json& parameter) {
     if (number.is_null()) return {};
     if (changed.empty() && !stays(item, number)) changed = item + " would become " + number.dump();
   }
-  return api::entry_name(parameter) + " is treated as a string, because as a number " + changed;
+  return api::entry_name(parameter) + " is treated as a string: as a number, " + changed;
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ std::vector<Json> rows_of(std::string_view text, const std::string& source) {
     if (fields.size() == 1 && fields[0].empty()) continue;
     if (fields.size() != header.size())
       throw broken(source, line,
-                   "it has " + std::to_string(fields.size()) + " fields, and the header " +
+                   "it has " + std::to_string(fields.size()) + " fields, but the header has " +
                        std::to_string(header.size()));
     Json row = Json::object();
     for (size_t i = 0; i < fields.size(); ++i) row[header[i]] = fields[i];

@@ -51,7 +51,8 @@ constexpr double kShortestRun = 1.0 / 16;
 std::vector<double> rungs(const StopOptions& options, int bracket) {
   const auto& [min, max, eta] = std::tie(options.min, options.max, options.eta);
   if (!(max > 0) || !std::isfinite(max) || !(min >= 0) || min > max || !(eta > 1) || !std::isfinite(eta))
-    throw usage_error("invalid rungs for early stopping", "it needs 0 <= min <= max, 0 < max and 1 < eta");
+    throw usage_error("invalid rungs for early stopping",
+                      "the rungs need 0 <= min <= max, 0 < max and 1 < eta");
   std::vector<double> ladder = options.given_rungs;
   // Resources are numbers of epochs or steps, so if the first rung is a whole number, all rungs are.
   const double shortest = max < 1 ? max * kShortestRun : std::max(1.0, std::round(max * kShortestRun));

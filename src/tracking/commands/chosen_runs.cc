@@ -250,7 +250,8 @@ std::vector<tracking::TrackedRun> named_or_chosen_runs(Context& context,
                                                        const RunFilter& filter, size_t default_limit) {
   if (names.empty()) return chosen_runs(context, filter, default_limit);
   if (!filter.where.empty() || !filter.sort.empty() || filter.limit)
-    throw not_together("RUN", "a flag that selects runs", "", "either name the runs, or leave out the names");
+    throw not_together("RUN", "a flag that selects runs", "",
+                       "give either names of runs or flags that select runs");
   return named_runs(context, names);
 }
 

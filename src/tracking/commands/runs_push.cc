@@ -82,7 +82,7 @@ void push_run(Context& context, tracking::MlflowClient& client, tracking::Mlflow
     const tracking::SentFiles sent = tracking::push_files(client, pushed, files);
     files_text = fmt::format(", {} of {} artifacts sent", sent.artifacts, files.size());
     if (sent.refused > 0)
-      files_text += fmt::format(" whole: {} of {} files", sent.files, sent.files + sent.refused);
+      files_text += fmt::format(" completely, and {} of {} files", sent.files, sent.files + sent.refused);
   }
   if (run.kind == "sweep") push_trials(context, push, run, pushed.id);
   push_nested(context, push, run, pushed.id);

@@ -48,7 +48,7 @@ job::JobAccount named_account(Context& context, const std::string& name, const j
     if (error.reason != "NotFound") throw;
     auto recorded = recorded_account(name.substr(name.find('/') + 1), query);
     if (!recorded) throw;
-    context.note("the job was deleted; this is this machine's record");
+    context.note("the job was deleted; this is what this machine recorded about the job");
     return *recorded;
   }
 }
@@ -147,7 +147,7 @@ kml timeline --mine --since 7d --html week.html)";
   command.flag("--mine", options->mine, "only your jobs").details("Draw only your jobs.");
   command
       .option("--since", "DURATION", options->since,
-              "draw the time since this long ago: 12h, 7d [default: 1d; with JOB, all]")
+              "draw the time from this long ago until now: 12h, 7d [default: 1d; with JOB, all]")
       .details(
           "Draw the time from this long ago until now. Jobs may have started earlier. [default: 1d; with "
           "JOB, the time since it was submitted]");

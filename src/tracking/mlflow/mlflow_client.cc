@@ -66,18 +66,18 @@ Error MlflowClient::fault(const http::Response& response, const Json& body) cons
   } else if (response.status == 403 && contains(response.body, "Invalid Host header")) {
     error.code = ErrorCode::auth;
     error.why = "the server does not accept the host name in this URI (\"Invalid Host header\")";
-    error.fix = "start it with `mlflow server --allowed-hosts " + authority_of(uri_) + "`";
+    error.fix = "start the server with `mlflow server --allowed-hosts " + authority_of(uri_) + "`";
   } else if (response.status == 403) {
     error.code = ErrorCode::auth;
-    error.fix = "ask for the permission EDIT on the experiment, or choose another one with --experiment";
+    error.fix =
+        "ask for the permission EDIT on the experiment, or choose another experiment with --experiment";
   } else if (response.status == 429 || response.status >= 500) {
     error.code = ErrorCode::unreachable;
     error.fix = "run the command again: it continues, and sends nothing twice";
   } else if (error.reason.empty()) {
     error.message = "no MLflow server at " + uri_;
     error.why = "the response to " + kApi + " has status " + status;
-    error.fix =
-        "correct the URI: it is the one that a browser shows for MLflow, without the part after \"#\"";
+    error.fix = "correct the URI: use the one that a browser shows for MLflow, without the part after \"#\"";
   }
   return error;
 }

@@ -25,13 +25,13 @@ bool is_of_this_machine(const std::string& uri) {
     throw usage_error("\"" + uri + "\" is not the address of an MLflow server",
                       "kml pushes to a server, over http or https",
                       is_store ? "`mlflow server --backend-store-uri " + uri + "` starts one for this store"
-                               : "give it as https://HOST or http://HOST:PORT");
+                               : "give the address as https://HOST or http://HOST:PORT");
   }
   try {
     return http::is_loopback_url(uri);
   } catch (const Error& error) {
     throw usage_error("\"" + uri + "\" is not the address of an MLflow server", error.message,
-                      "give it as https://HOST or http://HOST:PORT; user and password belong in "
+                      "give the address as https://HOST or http://HOST:PORT; user and password belong in "
                       "MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD");
   }
 }
@@ -54,7 +54,7 @@ http::Endpoint mlflow_endpoint(const std::string& uri,
     throw usage_error(
         "kml does not send a password or a token over unencrypted HTTP",
         "anyone on the network between this machine and " + uri + " could read it",
-        "use https://, or a tunnel to a port on this machine (ssh -L, kubectl port-forward); if the server "
+        "use https://, or a tunnel to a port on this machine, such as ssh -L; if the server "
         "needs no login, unset MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD");
   return endpoint;
 }

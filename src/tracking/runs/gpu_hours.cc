@@ -21,7 +21,7 @@ std::string hours_in(const std::vector<job::JobAccount>& accounts) {
   if (sums.empty() || sums[0].known <= 0) return {};
   const double share = sums[0].known / sums[0].wanted;
   return hours_text(sums[0].held()) +
-         (share < kAll ? fmt::format(" ({:.0f}% of the time known)", std::floor(share * 100)) : "");
+         (share < kAll ? fmt::format(" (known for {:.0f}% of the time)", std::floor(share * 100)) : "");
 }
 
 }  // namespace

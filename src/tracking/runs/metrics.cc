@@ -155,7 +155,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
   if (limit.count() > 0)
     timer = client.transport().after(limit, [] {
       throw Error(ErrorCode::unreachable, "the log could not be read in time",
-                  "the node of its pod does not respond");
+                  "the node of the job's pod does not respond");
     });
   std::vector<Json> pods = job::pods_of(client, job);
   const std::string image_ids = image_ids_of(pods);

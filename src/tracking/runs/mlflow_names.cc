@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kModule = R"py("""For kml submit --track mlflow. Made by kml.
 
-MLflow's file store keeps a metric in a file with its name, so it fails if val is logged beside val/acc. This store adds
-"_" to the name that comes later. FOLDER.names has a line for each such name, with its file.
+MLflow's file store keeps each metric in a file that has the metric's name, so it cannot store both val and val/acc. This
+store adds "_" to the name that comes later. FOLDER.names has a line for each changed name, with the name's file.
 """
 
 import os

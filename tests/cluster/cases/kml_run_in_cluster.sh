@@ -176,7 +176,7 @@ expect 0 kml runs compare r1 r2 --all # their records stay
 sed 's/\[HIDDEN\]/["HIDDEN=@words.txt"]/' pipeline.yaml >file.yaml
 kml trust file.yaml >/dev/null 2>&1
 expect 2 kml run file.yaml "${there[@]}"
-contains "$err" "only this machine has it"
+contains "$err" "only this machine has the secret"
 expect 2 kml --context local run pipeline.yaml "${there[@]}"
 contains "$err" "--in-cluster needs a cluster"
 [ -z "$(k get configmaps -o name | grep kml-run)" ] || fail "$(k get configmaps)"

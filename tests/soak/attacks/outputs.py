@@ -158,7 +158,7 @@ class Outputs(Kind):
         self.server.log, self.server.note = frames(packed)
         seen = self.kml("run", "p.yaml", "--name", f"p-{self.attacks}", codes=(1, 2, 3))
         self.server.over.set()
-        self.reached += any(what in seen.output for what in (b"cannot unpack", b"cannot keep", b"is not the one that the step wrote"))
+        self.reached += any(what in seen.output for what in (b"cannot unpack", b"cannot keep", b"differs from what the step wrote"))
         if sorted(self.outside.iterdir()) != [self.outside / "mine"] or (self.outside / "mine").read_text() != "mine" or (self.outside / "mine").stat().st_mode & 0o777 != 0o640:
             self.fault(f"a pod's outputs change files outside: {list(self.outside.iterdir())}; {tar!r}")
         allowed = [self.deep / "state", self.deep / "kubeconfig", self.home / "p.yaml", self.outside / "mine"]

@@ -54,7 +54,7 @@ void connect_ranks(const MeetingPlan& plan, const Welcome& welcome, int listener
   while (missing > 0) {
     std::vector<pollfd> sources = {{listener, POLLIN, 0}};
     for (const auto& caller : callers) sources.push_back({caller->fd.get(), POLLIN, 0});
-    poll(sources.data(), sources.size(), next_wait(plan, deadline, "not all ranks reach this one"));
+    poll(sources.data(), sources.size(), next_wait(plan, deadline, "not all ranks can reach this rank"));
     Address from;
     for (Fd fd; (fd = accept_one(listener, from)).get() >= 0;) {
       tune(fd.get());

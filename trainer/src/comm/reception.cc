@@ -132,7 +132,7 @@ class Reception : public Door {
       case MessageReader::State::waiting: return true;
       case MessageReader::State::closed: return false;
       case MessageReader::State::garbage:
-        plan_.say("not a rank: connection from " + guest->address.text() + " was closed");
+        plan_.say("not a rank: closed the connection from " + guest->address.text());
         return false;
       case MessageReader::State::whole: break;
     }
@@ -140,7 +140,7 @@ class Reception : public Door {
     try {
       seat(guest, hello);
     } catch (const json::exception&) {
-      plan_.say("not a rank of this version: connection from " + guest->address.text() + " was closed");
+      plan_.say("not a rank of this version: closed the connection from " + guest->address.text());
     }
     return false;
   }
@@ -158,7 +158,7 @@ class Reception : public Door {
                       here = plan_.configuration.count("machine") ? plan_.configuration.at("machine") : "";
     if (machine != here) {
       plan_.say("rank " + std::to_string(rank) + " runs on " + machine + ", rank 0 on " + here +
-                ": last bits of the result may differ");
+                ": the last bits of the result may differ");
     }
     if (seats_[rank]) plan_.say(who + " takes the place of " + seats_[rank]->address.text());
     seats_[rank] = std::move(guest);

@@ -17,7 +17,7 @@ void check_cnn_size(const NetworkPlan& plan) {
       "images of " + std::to_string(plan.image_rows) + " x " + std::to_string(plan.image_columns) + " pixels";
   if (const uint64_t most = (kIndexes - 1) / inputs - 1; plan.hidden > most) {
     throw Error("--hidden " + std::to_string(plan.hidden) + " is too large for a cnn on a GPU",
-                "with " + images + ", it can have " + std::to_string(most) + " hidden units", "", 2);
+                "with " + images + ", the cnn can have " + std::to_string(most) + " hidden units", "", 2);
   }
   const uint64_t values = std::max(first, uint64_t{kCnnDenseParts} * plan.hidden);
   if (const uint64_t most = (kIndexes - 1) / values; plan.most_rows > most) {

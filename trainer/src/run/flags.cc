@@ -124,7 +124,7 @@ const std::vector<Flag>& flags() {
        }},
       {"fast", nullptr,
        "sum gradients around a ring, for any number of ranks; the last bits then depend on that number;\n"
-       "without --fast, up to 8 ranks give exactly the result of one",
+       "without --fast, up to 8 ranks give exactly the result of one rank",
        [](Options& o, const std::string&) { o.fast = true; }},
       {"meeting-timeout", "SECONDS", "how long ranks try to connect to each other (default 600)",
        [](Options& o, const std::string& v) {

@@ -34,12 +34,12 @@ Launch launch_of(const Options& options) {
   Launch launch = options.single ? alone : find_launch(find_surroundings());
   if (launch.world > kShards && !options.fast) {
     throw Error(std::to_string(launch.world) + " ranks",
-                "at most " + std::to_string(kShards) + " ranks give exactly the result of one",
+                "at most " + std::to_string(kShards) + " ranks give exactly the result of one rank",
                 "pass --fast; the last bits of the result then depend on the number of ranks", 2);
   }
   if (launch.world > options.batch_size) {
-    throw Error(std::to_string(launch.world) + " ranks", "a batch has fewer examples than that",
-                "raise --batch-size", 2);
+    throw Error(std::to_string(launch.world) + " ranks",
+                "a batch has fewer examples than the number of ranks", "raise --batch-size", 2);
   }
   return launch;
 }

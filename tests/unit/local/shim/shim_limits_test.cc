@@ -50,7 +50,7 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(run() == "Failed");
   CHECK(terminated()["exitCode"] == 137);
   CHECK(string_at(terminated(), {"message"}).starts_with("killed: the pod had "));
-  CHECK(string_at(terminated(), {"message"}).ends_with(" processes and threads, its limit is 100"));
+  CHECK(string_at(terminated(), {"message"}).ends_with(" processes and threads, but its limit is 100"));
 }
 
 TEST_CASE_FIXTURE(ShimFixture, "shim: with cgroup version 2, a program starts inside its cgroup") {

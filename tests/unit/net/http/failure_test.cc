@@ -146,7 +146,7 @@ TEST_CASE(
     std::string says, fix;
   };
   const Row rows[] = {
-      {closed, " does not answer", "check that it is running"},
+      {closed, " does not answer", "check that the proxy is running"},
       {asks, " rejects the connection to https://kubernetes.test:443", "user and password in "},
       {forbids, " rejects the connection to https://kubernetes.test:443", "let the proxy allow"},
       {hangs_up, " made no connection to https://kubernetes.test:443", ""},

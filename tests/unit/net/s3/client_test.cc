@@ -179,7 +179,7 @@ TEST_CASE("s3 client: a list from something that is not a bucket is an error") {
   for (const Row& row :
        {Row{many, "the list of s3://data/team is too large", "a page has more than 10000 objects"},
         Row{"<Contents><Key>x</Key></Contents>", "cannot read the list of s3://data/team",
-            "an object is not below it: x"},
+            "it contains an object with another prefix: x"},
         Row{"<IsTruncated>true</IsTruncated>", "cannot read the list of s3://data/team",
             "the server does not say where the list continues"}}) {
     CAPTURE(row.why);

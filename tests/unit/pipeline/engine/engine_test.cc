@@ -325,7 +325,7 @@ TEST_CASE("pipeline: a step that changes its inputs has failed, and no result is
   const RunState run = tested.run("r");
   CHECK(run.end() == Outcome::failed);
   const std::string cause = run.step("b").cause;
-  CHECK(cause.starts_with("its input x changed while it ran: this step or another program wrote to /"));
+  CHECK(cause.starts_with("its input x changed while the step ran: the step or another program wrote to /"));
 }
 
 TEST_CASE("pipeline: if one step changes a file that another step reads, the reader is not blamed") {
@@ -350,7 +350,7 @@ TEST_CASE("pipeline: if one step changes a file that another step reads, the rea
       run.step("c").cause.starts_with("its input x changed since a made it: another step or program wrote"));
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-b"});
   removes = true;
-  CHECK(tested.run("s").step("c").cause.starts_with("its input x is gone since a made it: "));
+  CHECK(tested.run("s").step("c").cause.starts_with("its input x has disappeared since a made it: "));
 }
 
 TEST_CASE("pipeline: an input file that no step makes is compared by its content") {

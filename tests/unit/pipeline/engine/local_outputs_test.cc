@@ -80,7 +80,7 @@ TEST_CASE("local_outputs: a value is read only from a regular file, never from o
     outputs.prepare(job);
     make();
     CHECK_THROWS_WITH_AS(outputs.made_by(job, {}),
-                         ("output x is a value, and " + place.string() + " is not a file").c_str(), Error);
+                         ("output x is a value, but " + place.string() + " is not a file").c_str(), Error);
     fs::remove(place);
   }
 }

@@ -206,7 +206,7 @@ TEST_CASE("sent outputs: an archive that a step did not make leaves nothing behi
   };
   const auto file = [](const char* name) { return TarEntry{name, TarEntry::Type::file, false, {}, "text"}; };
   const fs::path path = pod.store.output_path("run", "make", 0, "tree");
-  CHECK(kept({file("tree/tree/other")}) == "output tree is not the one that the step wrote");
+  CHECK(kept({file("tree/tree/other")}) == "output tree differs from what the step wrote");
   CHECK(kept({}).find("cannot keep") == 0);
   const fs::path victim = pod.temporary.path() / "victim";
   fs::create_directory(victim);

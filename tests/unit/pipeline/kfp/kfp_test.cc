@@ -300,11 +300,12 @@ platforms:
   kubernetes: {deploymentSpec: {executors: {exec-pip: {podAffinity: [], nodeSelector: {labels: {a: b}}}}}}
 )");
   for (const char* expected :
-       {"root.dag: no task \"nowhere\"", "root.dag.tasks.b.someday: kml cannot run \"someday\"",
-        "root.dag.tasks.c: tasks wait for each other", "exec-resolver.resolver: kml cannot run \"resolver\"",
-        "\"Failed to get input artifact path\"", "container.lifecycle: kml cannot run \"lifecycle\"",
-        "kml cannot import oci://model", "kml cannot run \"downloadToWorkspace\"",
-        "exec-pip.podAffinity: kml cannot run \"podAffinity\""})
+       {"root.dag: no task \"nowhere\"", "root.dag.tasks.b.someday: kml does not support \"someday\"",
+        "root.dag.tasks.c: tasks wait for each other",
+        "exec-resolver.resolver: kml does not support \"resolver\"", "\"Failed to get input artifact path\"",
+        "container.lifecycle: kml does not support \"lifecycle\"", "kml cannot import oci://model",
+        "kml does not support \"downloadToWorkspace\"",
+        "exec-pip.podAffinity: kml does not support \"podAffinity\""})
     CHECK_MESSAGE(std::any_of(problems.begin(), problems.end(),
                               [&](const auto& each) { return each.find(expected) != std::string::npos; }),
                   expected);

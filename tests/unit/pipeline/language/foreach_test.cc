@@ -125,7 +125,7 @@ TEST_CASE("foreach: if the list changes, only the new steps run") {
 TEST_CASE("foreach: a plan says what the steps depend on, and names the steps if the list is known") {
   Tested tested("[1, 2]");
   CHECK(planned(tested) == std::vector<std::string>{"load 1 it has no result yet",
-                                                    "score 2 as many steps as load.seeds gives",
+                                                    "score 2 the number of steps depends on load.seeds",
                                                     "pick 1 it has no result yet"});
   tested.run("r");
   CHECK(planned(tested) ==

@@ -159,8 +159,8 @@ TEST_CASE("pipeline file: a serve step has its command in serve, and one output"
 
 TEST_CASE("pipeline file: a command is a list of words") {
   CHECK(only_problem("  steps: {a: {command: python a.py}}\n") ==
-        "5:24: the command must be a list of words, because it runs without a shell; for one, write [sh, -c, "
-        "\"...\"]");
+        "5:24: the command must be a list of words, because it runs without a shell; to use a shell, write "
+        "[sh, -c, \"...\"]");
   CHECK(only_problem("  steps: {a: {gpus: 1}}\n") == "5:11: the step has neither a command nor a template");
 }
 
@@ -223,7 +223,7 @@ TEST_CASE(
   steps: {a: {foreach: {i: "${params.n}"}, command: [a]}}
 )") == "its values must be a list or a map");
   CHECK(problem_of("  steps: {a: {foreach: {i: [1]}, command: [a]}, a-0: {command: [b]}}\n") ==
-        "foreach makes a step a-0, which already exists");
+        "foreach would make step a-0, but a step with this name exists");
   std::string many;
   for (int i = 0; i < 101; ++i) many += std::to_string(i) + ",";
   CHECK(problem_of("  steps: {a: {foreach: {i: [" + many + "], j: [" + many + "]}, command: [a]}}\n") ==

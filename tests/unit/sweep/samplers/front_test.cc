@@ -117,7 +117,9 @@ TEST_CASE("front: a trial needs a finite value of each objective") {
 TEST_CASE("front: features that need a single best trial are rejected by name") {
   CHECK(problems_of(two_objectives()) == "");
   for (const auto& [key, value, problem] : std::vector<std::tuple<const char*, Json, const char*>>{
-           {"earlyStopping", {{"algorithmName", "median"}}, "compares the trials by one learning curve"},
+           {"earlyStopping",
+            {{"algorithmName", "median"}},
+            "compares trials by their learning curves for one metric"},
            {"algorithm", {{"algorithmName", "tpe"}}, "tpe learns from one objective only"},
            {"budget", {{"target", 0.1}}, "cannot be combined with several objectives"},
            {"objective", {{"goal", 0.1}}, "cannot be combined with several objectives"},

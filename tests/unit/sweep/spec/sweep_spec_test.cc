@@ -253,7 +253,7 @@ TEST_CASE("sweep spec: values on the command line reach the trial as they were w
   CHECK(numbers["feasibleSpace"]["list"].dump() == "[32,1.0,-0.25,0.0001,1000]");
   CHECK(type(parameter_of_flag("lr=0.00001,0.0001")) == "discrete");
   CHECK(note_on_parameter_flag("py=3.9,3.10") ==
-        "py is treated as a string, because as a number 3.10 would become 3.1");
+        "py is treated as a string: as a number, 3.10 would become 3.1");
   CHECK(note_on_parameter_flag("py=3.9,3.x").empty());
 }
 

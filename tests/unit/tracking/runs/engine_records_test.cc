@@ -112,7 +112,7 @@ TEST_CASE("GPU hours of a run: include all its jobs, and come with the share of 
   CHECK(runs[0].facts.at("GPU hours") == "4");
   AccountRecords::of_user().add({account("a-1", 0.5)});
   add_gpu_hours(runs);
-  CHECK(runs[0].facts.at("GPU hours") == "4 (75% of the time known)");
+  CHECK(runs[0].facts.at("GPU hours") == "4 (known for 75% of the time)");
 }
 
 }  // namespace engine_records_test

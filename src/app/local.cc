@@ -309,7 +309,7 @@ standard input to attach to. Pods share this machine's network, so a forwarded p
 - A container needs a command, from its manifest or from `kml local image`.
 - Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
 missed start, unless that start's deadline has passed.
-- Pods get neither an API token nor tolerations for failing nodes, because they are of no use on a single machine.
+- Pods get neither an API token nor tolerations for failing nodes, because neither is of use on a single machine.
 - `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not
 create cgroups, a pod that exceeds the limit is killed.
 - Memory limits are enforced if the server may create cgroups. Otherwise, the pod gets an event

@@ -43,7 +43,8 @@ std::vector<Entry> environment_variables() {
        "https://storage.googleapis.com]."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
-      {"SUDO_UID", "Another user whose kml.yaml root accepts. sudo sets this variable."},
+      {"SUDO_UID",
+       "The id of a user whose kml.yaml kml accepts when it runs as root. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
        "The repository whose changes `kml submit` records, instead of the current folder's. git uses this "
@@ -176,11 +177,10 @@ std::vector<Entry> command_exit_codes() {
        "the rank."},
       {"143",
        "The command was stopped by SIGTERM. If the cluster stopped the command (preemption, drain, "
-       "eviction), that is not a failure, and neither is any other exit code but 0, which is a success. The "
-       "pod is created again, waits for its turn, and "
-       "does not use up a retry. To lose no work, the command should save its state on SIGTERM within "
-       "--grace (60s in kml's templates), and continue from that state when it starts again. If something "
-       "else stopped the command, the pod fails."},
+       "eviction), 0 is still a success, and 143 or any other exit code is not a failure: the pod is created "
+       "again, waits for its turn, and does not use up a retry. To lose no work, the command should save its "
+       "state on SIGTERM within --grace (60s in kml's templates), and continue from that state when it "
+       "starts again. If something else stopped the command, the pod fails."},
       {"138",
        "The command exited because another rank stopped, for example after a preemption. This rank has "
        "not failed. With the templates job-indexed and jobset, the pod is created again, and does not "

@@ -119,11 +119,12 @@ Command env_verify_command() {
   Command command{"verify", "Compare the files of environments with their hashes"};
   command.description =
       "Compares all files of the environments, on this machine or on the claim of --env-store, with the "
-      "hashes from when their packages were installed. The exit code is 1 if one has changed. The next job "
-      "installs its packages again, and running jobs keep their files. Each job that starts compares sizes "
-      "and times in the same way.";
+      "hashes from when their packages were installed. The exit code is 1 if a file has changed. The next "
+      "job that uses the damaged environment then installs the packages again; running jobs keep their "
+      "files. Each job also makes a quick check when it starts: it compares sizes and times, and the "
+      "contents of files only if these differ.";
   command.examples = R"(kml env verify
-# Those of jobs on a cluster
+# The environments of jobs on a cluster
 kml env verify --env-store pvc/environments)";
   add_claim_flags(command, *options, "verify");
   command.run = [options](Context& context) {
@@ -173,8 +174,8 @@ Command env_upgrade_command() {
   Command command{"upgrade", "Make new jobs use the newest versions of packages"};
   command.description =
       "kml keeps the versions that uv found for a file until the file changes, so that later jobs start at "
-      "once. After this command, kml asks uv again for new jobs. Reruns still get the versions that their "
-      "run had.";
+      "once. After this command, uv finds the versions for new jobs again. A rerun still gets the versions "
+      "of the run that it repeats.";
   command.examples = "kml env upgrade";
   command.has_target = false;
   command.run = [](Context& context) {

@@ -78,8 +78,8 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details(
           "Print only the log of this rank. If several ranks share a pod, print the lines that start with "
           "the rank's prefix, [default3]: or [rank3]:.");
-  command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank")
-      .details("Print the logs of all ranks, as without --rank.");
+  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)\")
+      .details("Print the logs of all ranks, which is also the default.");
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
       .details(
           "Print only the log of this container in each pod. By default, kml prints the logs of all "

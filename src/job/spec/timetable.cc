@@ -54,10 +54,10 @@ std::string cron_of_every(std::chrono::seconds wanted) {
   std::vector<std::string> nearest;
   if (after != all.begin()) nearest.push_back("--every " + interval_text(std::prev(after)->length));
   if (after != all.end()) nearest.push_back("--every " + interval_text(after->length));
-  throw usage_error(
-      "--every " + interval_text(wanted) + " is not possible",
-      "a CronJob starts at times of day, so the interval must divide an hour or a day, or be a day or a week",
-      "use " + join(nearest, " or ") + ", or give the times with --cron");
+  throw usage_error("--every " + interval_text(wanted) + " is not possible",
+                    "a CronJob starts at times of day, so the interval must be a number of minutes that "
+                    "divides an hour evenly, a number of hours that divides a day evenly, or a week",
+                    "use " + join(nearest, " or ") + ", or give the times with --cron");
 }
 
 api::CronSchedule checked_cron(const std::string& cron) {

@@ -368,8 +368,9 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
                "a run of this file with these flags. The schedule's jobs and runs are called SCHEDULE-N. The "
                "five fields are as for `kml "
                "submit --cron`. On a cluster, this needs --in-cluster. `kml schedule` manages schedules.",
-       .every = "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must divide an "
-                "hour or a day, or be a day or a week.",
+       .every =
+           "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must be a number of "
+           "minutes that divides an hour evenly, a number of hours that divides a day evenly, or a week.",
        .at = "Create a schedule that starts the run once. Give the time as for `kml submit --at`.",
        .zone = "The time zone of --cron, --every and --at. By default, this machine's time zone."});
   command

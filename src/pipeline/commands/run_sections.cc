@@ -42,9 +42,9 @@ kml does not record files that another program, such as the daemon of a containe
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
-       R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does not
-ignore, and the files in its command. In a step, `code: {paths: [train.py, lib]}` selects some of them. For data that
-no step makes, use an input {path: FILE}.
+       R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does
+not ignore, and the files that its command names. In a step, `code: {paths: [train.py, lib]}` selects some of them. For
+data that no step makes, use an input {path: FILE}.
 
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
 artifact can be either. A command that writes an output to a fixed path declares it: {path: report.txt, kind: file}. On

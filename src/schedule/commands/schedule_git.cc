@@ -139,7 +139,7 @@ git reads the repository with your settings, and asks no questions, so it needs 
 rejects a password in the URL, because it would be visible. The pipeline may not use secrets or files outside its
 folder, because that needs your trust (kml-trust(1)), and each checkout is a new folder.
 
-Checkouts are stored in the folder git of kml's state folder, until their runs have succeeded.
+Checkouts are stored in the folder "git" in kml's state folder, until their runs have succeeded.
 
 On a cluster, this needs --in-cluster. A pod then checks the branch, and the job of each run checks out the commit and
 runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
@@ -175,8 +175,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
   command.options_under("When kml checks the branch");
   command.option("--every", "DURATION", options->every, "how often to check: 1m, 15m, 1h [default: 1m]")
       .details(
-          "How often to check the branch. The interval must divide an hour or a day, or be a day or a week. "
-          "Each check is a job of the schedule. [default: 1m]");
+          "How often to check the branch. The interval must be a number of minutes that divides an hour "
+          "evenly, a number of hours that divides a day evenly, or a week. Each check is a job of the "
+          "schedule. [default: 1m]");
   command.flag("--once", options->once, "check now, and create no schedule")
       .details(
           "Check the branch now, start the runs of new commits, and exit. Use --once in a hook, a CI job or "

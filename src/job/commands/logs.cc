@@ -78,7 +78,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details(
           "Print only the log of this rank. If several ranks share a pod, print the lines that start with "
           "the rank's prefix, [default3]: or [rank3]:.");
-  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)\")
+  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)")
       .details("Print the logs of all ranks, which is also the default.");
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
       .details(

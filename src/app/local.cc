@@ -295,8 +295,8 @@ ManualSection differences_of_local() {
       "Differences from a cluster",
       R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
-Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces this value with
-a free port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
+Deployment, if a container's PORT variable equals one of its containerPorts, the server replaces the value with a free
+port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
 - A Service of any type gets a port on 127.0.0.1, in spec.ports[].nodePort. A separate process forwards connections to
 the ready pods in turn; a connection waits up to ten seconds for a pod to become ready. Services have neither DNS nor
 Endpoints. The forwarding process outlives the server, as pods do.

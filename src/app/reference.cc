@@ -37,7 +37,7 @@ std::vector<Entry> environment_variables() {
       {"DOCKER_CONFIG", "The folder with Docker's config.json, instead of ~/.docker."},
       {"HF_ENDPOINT, HF_TOKEN",
        "The hub's URL for --data hf://… [default: https://huggingface.co], and the token for it. Pods get "
-       "the token only by --secret HF_TOKEN."},
+       "the token only if you add --secret HF_TOKEN."},
       {"STORAGE_EMULATOR_HOST",
        "For --data gs://…: the URL of another server with the S3 API [default: "
        "https://storage.googleapis.com]."},

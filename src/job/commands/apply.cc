@@ -56,8 +56,8 @@ Command apply_command() {
   Command command{"apply", "Submit a job, or start a sweep or a run, from a plan that was reviewed"};
   command.description =
       R"(`kml submit --plan FILE` writes a plan, with the manifests, the result of all checks, the job's place in the
-queue and its GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml
-rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
+queue and its GPU hours. Somebody else, or a CI job, can review the plan and apply it later, in the same folder.
+`kml rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed while it applies the plan. If you

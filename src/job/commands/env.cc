@@ -58,9 +58,10 @@ Command env_list_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"list", "List the environments on this machine"};
   command.description =
-      "Lists the environments in which jobs on this machine run. The most recently used one is first.";
+      "Lists the environments in which jobs on this machine run. The most recently used environment is "
+      "first.";
   command.examples = R"(kml env list
-# The bytes that all of them use
+# The bytes that all environments use
 kml env list -o json | jq 'map(.bytes) | add')";
   add_output_format(command, {"json", "yaml"}, options->output, "print the environments as data")
       .details("Print the environments in this format.");
@@ -96,12 +97,13 @@ int run_in_pod(Context& context, const EnvOptions& options, const char* name,
 void add_claim_flags(Command& command, EnvOptions& options, const std::string& what) {
   command.option("--env-store", "pvc/NAME", options.store, what + " the environments on this claim, by a pod")
       .details(upper(what.substr(0, 1)) + what.substr(1) +
-               " the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
-               "a pod for that.");
+               " the environments on this volume claim, which `kml submit --env-store` has used. To access "
+               "the claim, kml starts a pod.");
   command
       .option("--image", "IMAGE", options.image,
               "with --env-store: image of the pod, with Python [default: python:3]")
-      .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
+      .details(
+          "The image of the pod that --env-store starts. The image must have Python. [default: python:3]");
 }
 
 int verify_here(Context& context) {

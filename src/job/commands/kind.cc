@@ -134,8 +134,8 @@ In an expression, a name is a path in the object, and `conditions.NAME` is the s
 null, which only == and != can compare: `status.active != null && status.active > 0`. The operators are those of `when`
 in a pipeline.
 
-kml lists objects of a kind only if the server has that kind. If the server does not have it, kml checks again after
-ten minutes.)";
+kml lists objects of a kind only if the server has that kind. If the server does not have the kind, kml checks again
+after ten minutes.)";
   group.examples = "kml kind list\nkml kind show rayjob";
 
   Command list{"list", "List the kinds of jobs"};
@@ -152,7 +152,7 @@ mkdir -p ~/.config/kml/kinds; kml kind show rayjob > ~/.config/kml/kinds/rayjob.
   show.run = [options](Context& context) { return run_kind_show(context, *options); };
 
   Command check{"check", "Check descriptions of kinds"};
-  check.description = "Without arguments, checks all files in ~/.config/kml/kinds.";
+  check.description = "Without arguments, kml checks all files in ~/.config/kml/kinds.";
   check.examples = R"(kml kind check ./training.yaml
 # Check a description with a job that `kubectl get -o yaml` printed
 kml kind check rayjob --on tune.yaml)";

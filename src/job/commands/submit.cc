@@ -296,7 +296,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "the program needs no MLflow server. When the job has finished, `kml runs` shows the logged "
           "parameters, metrics and tags. Logged files stay in the folder. kml puts a module at the front of "
           "PYTHONPATH, so that the program can log both val and val/acc, which MLflow's file store does not "
-          "allow. Only for jobs on this machine.");
+          "allow. --track works only for jobs on this machine.");
   command.options_under("Queue and priority");
   command
       .option("--after", "JOB[:WHEN]", options->after.jobs,
@@ -311,7 +311,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
       .details(
           "With --after, create the job now, suspended. Also create a second job, JOB-engine, whose small "
-          "pod starts the first one when the jobs given by --after have finished. The service account of "
+          "pod starts the first job when the jobs given by --after have finished. The service account of "
           "JOB-engine may get, list and watch jobs, and patch the waiting job. Deleting the job also deletes "
           "JOB-engine.");
   command
@@ -323,8 +323,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .option("--engine-account", "NAME", options->after.waiter.account,
               "with --in-cluster: an existing service account; by default, kml creates one, with a Role")
       .details(
-          "The service account of the pod of --in-cluster. By default, kml creates one with a Role that "
-          "grants only the rights that the engine needs.");
+          "The service account of the pod of --in-cluster. By default, kml creates a service account with a "
+          "Role that grants only the rights that the engine needs.");
   command.options_under("Schedule");
   add_timetable_flags(
       command, options->times,
@@ -338,7 +338,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                 "that divides a day evenly, or a week, because a CronJob cannot express other intervals.",
        .at = "Create a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
              "\"tomorrow 9:00\", 18:30 (today or tomorrow, whichever comes first), +2h, or "
-             "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels it.",
+             "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels the start.",
        .zone = "The time zone of --cron, --every and --at, such as Europe/Berlin. By default, this machine's "
                "time zone."});
   command.options_under("Retries and time limits");

@@ -123,8 +123,8 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .details("Shorten answers to about this many bytes. [default: 65536]");
   command.flag("--progressive", options->is_progressive, "list only three tools, to find and call the others")
       .details(
-          "List only three tools: \"find\", \"describe\" and \"call\". An agent uses these to find and call "
-          "the others.");
+          "List only three tools: \"find\", \"describe\" and \"call\". An agent uses these three to find and "
+          "call all other tools.");
   command
       .option("--audit", "FILE", options->audit,
               "append each call to this file, instead of one in the state folder")

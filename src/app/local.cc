@@ -303,9 +303,9 @@ Endpoints. The forwarding process outlives the server, as pods do.
 - Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds, so that a
 fast program is ready at once.
 - The only lifecycle hook is preStop, which can be a command, an HTTP request, or a sleep.
-- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak
-plain SPDY. A command stops when its client exits; on a cluster, the command would keep running. Programs have no
-standard input to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
+- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
+SPDY. A command of `kubectl exec` stops when kubectl exits; on a cluster, the command would keep running. Programs have
+no standard input to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
 - A container needs a command, from its manifest or from `kml local image`.
 - Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
 missed start, unless that start's deadline has passed.

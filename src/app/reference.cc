@@ -143,8 +143,8 @@ std::vector<Entry> credentials_and_proxies() {
       {"token, tokenFile, username and password, client-certificate",
        "kml reads these fields of the kubeconfig's user as kubectl does. A tokenFile takes precedence over a "
        "token. kml reads the tokenFile again every minute, and when the server rejects the token (401); kml "
-       "also reads "
-       "certificate and key files again every minute. kml never sends credentials over plain http."},
+       "also reads certificate and key files again every minute. kml never sends these credentials over "
+       "plain http."},
       {"exec",
        "A command that supplies a token or a certificate (client.authentication.k8s.io/v1 and v1beta1). kml "
        "runs the command for the first request that needs a credential, and again when the credential has "

@@ -257,8 +257,8 @@ Command queue_command() {
   command.flag("--no-headers", options->no_headers, "leave out the header line")
       .details("Leave out the header line.");
   command.description =
-      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's position,
-kml counts all jobs that will be tried earlier, even those that are not shown.
+      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's
+position, kml counts all jobs that the scheduler will try earlier, even those that are not shown.
 
 - WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
   the program printed in the log (only with --progress).

@@ -244,8 +244,8 @@ that a node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
-If a manifest has no name, kml asks for one on a terminal, and fails otherwise. With metadata.generateName, the server
-generates one.)";
+If a manifest has no name, kml asks you for one or, without a terminal, fails. With metadata.generateName, the server
+generates the name.)";
   command.manual = sections_of_submit;
   command.examples = R"(# Run a command with one GPU, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1
@@ -272,8 +272,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "Give the job an input: an artifact of an earlier run or job, by its name in `kml artifact list`, "
           "or a file or folder on this machine, by a path that starts with \".\" or \"/\". The command reads "
-          "it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. May be "
-          "repeated.");
+          "the input at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. "
+          "May be repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
               "with --output on a cluster: keep the output on this volume, whatever its size")

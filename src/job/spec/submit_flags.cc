@@ -155,13 +155,13 @@ std::span<const Flag> submit_flags() {
       {.name = "conda",
        .value = "FILE",
        .help = "install the conda packages in this environment.yml",
-       .details = "Install the packages that this environment.yml lists: the conda packages, and the Python "
-                  "packages in its list for pip. On this machine, py-rattler chooses the versions of the "
-                  "conda packages. In the job's pod, py-rattler installs exactly these versions, without "
-                  "running the packages' scripts. uv installs py-rattler from your package index. "
-                  "CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, kml "
-                  "assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
-                  "CONDA_OVERRIDE_CUDA change that. The image needs sh, Python 3.10, and uv or pip.",
+       .details = "Install the conda packages that this environment.yml lists, and the Python packages in "
+                  "its list for pip. On this machine, py-rattler chooses the versions of the conda packages. "
+                  "In the job's pod, py-rattler installs exactly these versions, without running the "
+                  "packages' scripts. uv installs py-rattler from your package index. CONDA_CHANNEL_ALIAS "
+                  "names another server for channels. For nodes of a cluster, kml assumes glibc 2.28 and, "
+                  "with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and CONDA_OVERRIDE_CUDA change "
+                  "that. The image needs sh, Python 3.10, and uv or pip.",
        .heading = "Packages and images",
        .after = "--requirements",
        .key = "conda"},

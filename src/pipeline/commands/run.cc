@@ -333,15 +333,15 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
             "after a failure, still run all steps that do not depend on the failed one")
       .details(
           "After a failure, still run all steps that do not depend on the failed step. By default, kml "
-          "starts no more steps, and only waits for the running ones. The run fails either way.");
+          "starts no more steps after a failure, and only waits for the running steps. The run fails either "
+          "way.");
   command
       .flag("--record", options->record,
             "record which files each step reads; later, only changes to these make the step run again")
       .details(
-          "Record which files of its folder each step reads. In later runs, with this flag or without it, "
-          "only "
-          "a change to these files makes the step run again; see \"Recorded steps\". `record: true` in "
-          "kml.yaml does the same for each run on this machine.");
+          "Record which files of the pipeline's folder each step reads. In later runs, with this flag or "
+          "without it, only a change to these files makes the step run again; see \"Recorded steps\". "
+          "`record: true` in kml.yaml does the same for each run on this machine.");
   command.options_under("Where it runs");
   command
       .option("--store", "STORE", options->store,

@@ -15,10 +15,11 @@ std::vector<Entry> sweep_fields() {
       {"objectives",
        "Use this instead of objective for several objectives. objectives is a list of 2 to 4 entries of "
        "{type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best prints. "
-       "These are the trials that no other trial dominates (by being at least as good in every objective, "
-       "and better in one). auto and bayesianoptimization propose the values that should extend the front "
-       "most; grid, random and sobol work too. kml uses the last reported values. Goals, early stopping and "
-       "warm starts are not available. additionalMetricNames are still given in objective."},
+       "The front consists of the trials that no other trial dominates; a trial dominates another if it is "
+       "at least as good in every objective, and better in one. auto and bayesianoptimization propose the "
+       "values that should extend the front most; grid, random and sobol work too. kml uses the last "
+       "reported values. With several objectives, goals, early stopping and warm starts are not available. "
+       "additionalMetricNames are still given in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
        "S and distribution: uniform, logUniform, normal or logNormal. A normal distribution is centered in "
@@ -96,9 +97,10 @@ std::vector<Entry> sweep_fields() {
        "is Job, PyTorchJob, MPIJob, TrainJob, JobSet, any other kind in kubeflow.org (TFJob, XGBoostJob, "
        "...), or, with successCondition and failureCondition, any kind that the cluster serves, such as "
        "Workflow or PipelineRun. A condition has the form "
-       "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. To stop a trial of such a kind, kml "
-       "deletes the trial's object. With primaryPodLabels, kml reads metrics only from pods with these "
-       "labels, and with primaryContainerName, only from this container."},
+       "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. If kml does not know a kind as a job "
+       "(see `kml kind list`), kml stops a trial of this kind by deleting the trial's object. With "
+       "primaryPodLabels, kml reads metrics only from pods with these labels, and with primaryContainerName, "
+       "only from this container."},
   };
 }
 
@@ -151,8 +153,8 @@ std::vector<Entry> sweep_metric_forms() {
       {"reward=12,345",
        "kml ignores this, because it could be one number, twelve thousand, or a list of two numbers"},
       {"step=3",
-       "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric sets "
-       "its name. kml also reads \"Epoch 3/10\"."},
+       "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric "
+       "names the number that is the progress. kml also reads \"Epoch 3/10\"."},
       {"val loss: 0.3, valid_0's auc: 0.9",
        "a name may have spaces, as \"val loss\" here, which can also be written val_loss. \"val loss\" is a "
        "different metric than loss, and \"best accuracy\" a different one than accuracy. kml reads a "

@@ -201,16 +201,16 @@ Command alias_command() {
   auto options = std::make_shared<AliasOptions>();
   Command command{"alias", "Define an alias for a command line, or list the aliases"};
   command.description =
-      R"(kml replaces the alias with these words, and adds the arguments that you type after it. No shell is involved.
-Aliases are stored in your configuration folder; a project's kml.yaml cannot define any. A kml command takes
-precedence over an alias, and an alias over an extension.
+      R"(kml replaces the alias with the command line, and adds the arguments that you type after the alias. No shell
+is involved. Aliases are stored in your configuration folder; a project's kml.yaml cannot define any. A kml command
+takes precedence over an alias, and an alias over an extension.
 
-An extension is a program called kml-NAME in a folder in PATH. `kml NAME` runs it with the arguments that follow. kml
-searches only the absolute paths in PATH.)";
+An extension is a program called kml-NAME in a folder in PATH. `kml NAME` runs the extension with the arguments that
+follow. kml searches only the absolute paths in PATH.)";
   command.examples = R"(kml config alias mine -- list --mine --sort newest
 kml mine --limit 5
 kml config alias --remove mine)";
-  command.takes("NAME", options->names, "the alias to show; if it is missing, kml lists all aliases", 0, 1);
+  command.takes("NAME", options->names, "the alias to show; without NAME, kml lists all aliases", 0, 1);
   command.argv = &options->words;
   command.has_target = false;
   command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Remove this alias.");
@@ -227,9 +227,9 @@ Command config_command() {
   Command group{"config", "Show settings and contexts, and manage aliases"};
   group.description =
       R"(A setting can come from a flag, an environment variable (KML_*), kml.yaml (in this folder or above), or your
-file ~/.config/kml/config.yaml. The first of these that has the setting is used. Until you trust a kml.yaml (see `kml
-trust`), it can only change the settings that `kml trust --help` lists. `kml config init` writes a trusted one. kml
-rejects a kml.yaml that belongs to another user.)";
+file ~/.config/kml/config.yaml, in this order of precedence. Until you trust a kml.yaml (see `kml trust`), it can only
+change the settings that `kml trust --help` lists. `kml config init` writes a kml.yaml that is trusted. kml rejects a
+kml.yaml that belongs to another user.)";
   Command view{"view", "Show the settings from files and the environment"};
   view.examples = R"(# Every setting, and where it comes from
 kml config view --origin

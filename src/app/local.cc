@@ -295,21 +295,21 @@ ManualSection differences_of_local() {
       "Differences from a cluster",
       R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
-Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces this value with
-a free port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
+Deployment, if a container's PORT variable equals one of its containerPorts, the server replaces the value with a free
+port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
 - A Service of any type gets a port on 127.0.0.1, in spec.ports[].nodePort. A separate process forwards connections to
 the ready pods in turn; a connection waits up to ten seconds for a pod to become ready. Services have neither DNS nor
 Endpoints. The forwarding process outlives the server, as pods do.
 - Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds, so that a
 fast program is ready at once.
 - The only lifecycle hook is preStop, which can be a command, an HTTP request, or a sleep.
-- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak
-plain SPDY. A command stops when its client exits; on a cluster, the command would keep running. Programs have no
-standard input to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
+- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
+SPDY. A command of `kubectl exec` stops when kubectl exits; on a cluster, the command would keep running. Programs have
+no standard input to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
 - A container needs a command, from its manifest or from `kml local image`.
 - Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
 missed start, unless that start's deadline has passed.
-- Pods get neither an API token nor tolerations for failing nodes, because they are of no use on a single machine.
+- Pods get neither an API token nor tolerations for failing nodes, because neither is of use on a single machine.
 - `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not
 create cgroups, a pod that exceeds the limit is killed.
 - Memory limits are enforced if the server may create cgroups. Otherwise, the pod gets an event

@@ -37,13 +37,14 @@ std::vector<Entry> environment_variables() {
       {"DOCKER_CONFIG", "The folder with Docker's config.json, instead of ~/.docker."},
       {"HF_ENDPOINT, HF_TOKEN",
        "The hub's URL for --data hf://… [default: https://huggingface.co], and the token for it. Pods get "
-       "the token only by --secret HF_TOKEN."},
+       "the token only if you add --secret HF_TOKEN."},
       {"STORAGE_EMULATOR_HOST",
        "For --data gs://…: the URL of another server with the S3 API [default: "
        "https://storage.googleapis.com]."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
-      {"SUDO_UID", "Another user whose kml.yaml root accepts. sudo sets this variable."},
+      {"SUDO_UID",
+       "The id of a user whose kml.yaml kml accepts when it runs as root. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
        "The repository whose changes `kml submit` records, instead of the current folder's. git uses this "
@@ -142,8 +143,8 @@ std::vector<Entry> credentials_and_proxies() {
       {"token, tokenFile, username and password, client-certificate",
        "kml reads these fields of the kubeconfig's user as kubectl does. A tokenFile takes precedence over a "
        "token. kml reads the tokenFile again every minute, and when the server rejects the token (401); kml "
-       "also reads "
-       "certificate and key files again every minute. kml never sends credentials over plain http."},
+       "also reads certificate and key files again every minute. kml never sends these credentials over "
+       "plain http."},
       {"exec",
        "A command that supplies a token or a certificate (client.authentication.k8s.io/v1 and v1beta1). kml "
        "runs the command for the first request that needs a credential, and again when the credential has "
@@ -176,11 +177,10 @@ std::vector<Entry> command_exit_codes() {
        "the rank."},
       {"143",
        "The command was stopped by SIGTERM. If the cluster stopped the command (preemption, drain, "
-       "eviction), that is not a failure, and neither is any other exit code but 0, which is a success. The "
-       "pod is created again, waits for its turn, and "
-       "does not use up a retry. To lose no work, the command should save its state on SIGTERM within "
-       "--grace (60s in kml's templates), and continue from that state when it starts again. If something "
-       "else stopped the command, the pod fails."},
+       "eviction), 0 is still a success, and 143 or any other exit code is not a failure: the pod is created "
+       "again, waits for its turn, and does not use up a retry. To lose no work, the command should save its "
+       "state on SIGTERM within --grace (60s in kml's templates), and continue from that state when it "
+       "starts again. If something else stopped the command, the pod fails."},
       {"138",
        "The command exited because another rank stopped, for example after a preemption. This rank has "
        "not failed. With the templates job-indexed and jobset, the pod is created again, and does not "

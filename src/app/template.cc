@@ -90,8 +90,8 @@ Command template_command() {
   auto options = std::make_shared<TemplateOptions>();
   Command group{"template", "List, show and check templates, both built-in ones and yours"};
   group.description =
-      R"(Your templates are YAML files. kml finds them in ~/.config/kml/templates and in the folder given by `templates` in
-kml.yaml. Give any other file by its path.)";
+      R"(Your templates are YAML files. kml finds them in ~/.config/kml/templates and in the folder given by
+`templates` in kml.yaml. To use any other template file, give its path.)";
 
   group.examples = "kml template list\nkml template show job";
 

@@ -81,7 +81,8 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "no other image loses its tag.");
   append.option("--path", "DIR", options->path, "folder in the image for the files [default: /kml/code]")
       .details(
-          "The folder in the image to which the files are added. Its other files stay. [default: /kml/code]");
+          "The folder in the image to which the files are added. The folder's other files stay. [default: "
+          "/kml/code]");
   append.option("--platform", "OS/ARCH", options->platform, "platform of BASE to use [default: linux/amd64]")
       .details(
           "The platform to use if BASE has images for several, such as linux/arm64. [default: linux/amd64]");

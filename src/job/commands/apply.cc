@@ -56,13 +56,13 @@ Command apply_command() {
   Command command{"apply", "Submit a job, or start a sweep or a run, from a plan that was reviewed"};
   command.description =
       R"(`kml submit --plan FILE` writes a plan, with the manifests, the result of all checks, the job's place in the
-queue and its GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml
-rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
+queue and its GPU hours. Somebody else, or a CI job, can review the plan and apply it later, in the same folder.
+`kml rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed while it applies the plan. If you
-apply the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the job again. It
-rejects the plan if the new one differs, because the code that --code sends, the template, kml.yaml or the
+apply the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the job again. kml
+rejects the plan if the two differ, for example because the code that --code sends, the template, kml.yaml or the
 target has changed. Some things are not part of a plan, so kml does not notice if they have changed: the value of a
 secret variable, the files that a command without --code finds where it runs, and a pipeline's code.
 

@@ -28,9 +28,9 @@ namespace {
 // The part of the man page that all four commands share.
 constexpr const char* kAboutSelection = R"(
 
-Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would
-change it. Before kml changes more than ten jobs, it asks for confirmation, unless you give --yes. If standard input
-is not a terminal, kml changes nothing and fails. --dry-run only lists the jobs.)";
+Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would change
+it. Before kml changes more than ten jobs, it asks for confirmation, unless you give --yes. If kml cannot ask, because
+standard input is not a terminal, it changes nothing and fails. --dry-run only lists the jobs.)";
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
@@ -152,15 +152,15 @@ Command cancel_command() {
        .act_on_task = cancel_task});
   command.description =
       std::string(
-          R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job becomes Cancelled. `kml status`, `kml
-logs` and `kml history` still show the job; `kml delete` removes it. If the job waited in a Kueue queue, kml also tells
-Kueue not to admit it. For this, kml needs the right to patch workloads.kueue.x-k8s.io.
+          R"(The processes of a job get SIGTERM and, after the job's grace period, SIGKILL. The job becomes Cancelled.
+`kml status`, `kml logs` and `kml history` still show the job; `kml delete` removes it. If the job waited in a Kueue
+queue, kml also tells Kueue not to admit it, for which kml needs the right to patch workloads.kueue.x-k8s.io.
 
 If you cancel an array job, no more of its tasks start, and kml returns when the running ones have stopped.
 
 "arr-3" is task 3 of the array job arr. Only a running task can be cancelled. The other tasks continue, but the job
-fails because of this task. A task that has not started cannot be cancelled, because Kubernetes cannot skip a task. A
-task with retries cannot be cancelled either, because Kubernetes would start it again.)") +
+fails because of the cancelled task. A task that has not started cannot be cancelled, because Kubernetes cannot skip a
+task. A task with retries cannot be cancelled either, because Kubernetes would start it again.)") +
       kAboutSelection;
   command.examples = R"(kml cancel bert
 # One task of an array job
@@ -183,10 +183,12 @@ Command delete_command() {
       std::string(
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a
 deleted job.)") +
-      kAboutSelection + " With --all, kml always asks, because --all includes the trials of sweeps.";
+      kAboutSelection +
+      " With --all and without --yes, kml asks even before it deletes a single job, because --all includes "
+      "the trials of sweeps.";
   command.examples = R"(kml delete bert
 kml delete --mine --state failed,cancelled --yes
-# Which jobs it would delete
+# Only show which jobs would be deleted
 kml delete --all --dry-run)";
   return command;
 }
@@ -198,10 +200,11 @@ Command suspend_command() {
                                           }});
   command.description =
       std::string(
-          R"(A resumed job starts from the beginning, or from a checkpoint if it saved one and loads it. For a job in a Kueue
-queue, kml deactivates the Workload, so that Kueue gives the job's quota to other jobs and does not restart the job.
-This needs the right to patch workloads.kueue.x-k8s.io. If you suspend a job that waits for another job (--after), the
-end of the other job does not start the suspended job. A resumed job waits again.)") +
+          R"(A resumed job starts from the beginning, or from a checkpoint if it saved one and loads it. For a job in a
+Kueue queue, kml deactivates the Workload, so that Kueue gives the job's quota to other jobs and does not restart the
+job. To deactivate the Workload, kml needs the right to patch workloads.kueue.x-k8s.io. If you suspend a job that waits
+for another job (--after), the end of the other job does not start the suspended job. If you then resume the suspended
+job, it waits for the other job again.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
 # The job that requests the most GPUs

@@ -58,9 +58,10 @@ Command env_list_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"list", "List the environments on this machine"};
   command.description =
-      "Lists the environments in which jobs on this machine run. The most recently used one is first.";
+      "Lists the environments in which jobs on this machine run. The most recently used environment is "
+      "first.";
   command.examples = R"(kml env list
-# The bytes that all of them use
+# The bytes that all environments use
 kml env list -o json | jq 'map(.bytes) | add')";
   add_output_format(command, {"json", "yaml"}, options->output, "print the environments as data")
       .details("Print the environments in this format.");
@@ -97,12 +98,13 @@ void add_claim_flags(Command& command, EnvOptions& options, const std::string& w
   command
       .option("--env-store", "pvc/NAME", options.store, what + " the environments on this claim, using a pod")
       .details(upper(what.substr(0, 1)) + what.substr(1) +
-               " the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
-               "a pod for that.");
+               " the environments on this volume claim, which `kml submit --env-store` has used. To access "
+               "the claim, kml starts a pod.");
   command
       .option("--image", "IMAGE", options.image,
               "with --env-store: image of the pod, with Python [default: python:3]")
-      .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
+      .details(
+          "The image of the pod that --env-store starts. The image must have Python. [default: python:3]");
 }
 
 int verify_here(Context& context) {
@@ -120,11 +122,12 @@ Command env_verify_command() {
   Command command{"verify", "Compare the files of environments with their hashes"};
   command.description =
       "Compares all files of the environments, on this machine or on the claim of --env-store, with the "
-      "hashes from when their packages were installed. The exit code is 1 if one has changed. The next job "
-      "installs its packages again, and running jobs keep their files. Each job that starts compares sizes "
-      "and times in the same way.";
+      "hashes from when their packages were installed. The exit code is 1 if a file has changed. The next "
+      "job that uses the damaged environment then installs the packages again; running jobs keep their "
+      "files. Each job also makes a quick check when it starts: it compares sizes and times, and the "
+      "contents of files only if these differ.";
   command.examples = R"(kml env verify
-# Those of jobs on a cluster
+# The environments of jobs on a cluster
 kml env verify --env-store pvc/environments)";
   add_claim_flags(command, *options, "verify");
   command.run = [options](Context& context) {
@@ -174,8 +177,8 @@ Command env_upgrade_command() {
   Command command{"upgrade", "Make new jobs use the newest versions of packages"};
   command.description =
       "kml keeps the versions that uv found for a file until the file changes, so that later jobs start at "
-      "once. After this command, kml asks uv again for new jobs. Reruns still get the versions that their "
-      "run had.";
+      "once. After this command, uv finds the versions for new jobs again. A rerun still gets the versions "
+      "of the run that it repeats.";
   command.examples = "kml env upgrade";
   command.has_target = false;
   command.run = [](Context& context) {

@@ -116,8 +116,8 @@ prints an example. The keys are:
 - apiVersion, kind: the same values as in manifests of this kind
 - podLabel: {key: LABEL}: the label of the job's pods. The label's value is the job's name or, with {key: LABEL, value:
   PATH}, the value at that path in the job.
-- podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count names a field
-beside a template, which holds the number of the template's pods. Without count, a template has one pod.
+- podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count names the
+field, beside a template, that holds the number of the template's pods. Without count, a template has one pod.
 - podSpecs: the paths of pod specs that are not in a pod template. count is then a field of the pod spec.
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first true expression gives the state; if none is true, the job is waiting.
@@ -134,8 +134,8 @@ In an expression, a name is a path in the object, and `conditions.NAME` is the s
 null, which only == and != can compare: `status.active != null && status.active > 0`. The operators are those of `when`
 in a pipeline.
 
-kml lists objects of a kind only if the server has that kind. If the server does not have it, kml checks again after
-ten minutes.)";
+kml lists objects of a kind only if the server has that kind. If the server does not have the kind, kml checks again
+after ten minutes.)";
   group.examples = "kml kind list\nkml kind show rayjob";
 
   Command list{"list", "List the kinds of jobs"};
@@ -152,9 +152,9 @@ mkdir -p ~/.config/kml/kinds; kml kind show rayjob > ~/.config/kml/kinds/rayjob.
   show.run = [options](Context& context) { return run_kind_show(context, *options); };
 
   Command check{"check", "Check descriptions of kinds"};
-  check.description = "Without arguments, checks all files in ~/.config/kml/kinds.";
+  check.description = "Without arguments, kml checks all files in ~/.config/kml/kinds.";
   check.examples = R"(kml kind check ./training.yaml
-# See how it describes a job that `kubectl get -o yaml` printed
+# Check a description with a job that `kubectl get -o yaml` printed
 kml kind check rayjob --on tune.yaml)";
   check.takes("KIND", options->names, "files with descriptions, or names of kinds", 0);
   check.option("--on", "FILE", options->object, "print how the description applies to the job in this file")

@@ -219,8 +219,8 @@ NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
 -o brief prints the content of the table as JSON: for each job, a short object with its state and the reason for that
 state.
 
--o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl. All jobs are in one List, under
-`items`. Every command with -o json supports these two formats.
+-o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl. All jobs are in one List, under `items`.
+Every command with -o json also supports -o jsonpath and -o custom-columns.
 
 With a KIND, kml lists objects that jobs need, and objects that can keep jobs from running. kubectl's short names work
 too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. Only -A, -l, -o and --no-headers apply to every

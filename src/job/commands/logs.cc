@@ -78,8 +78,8 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details(
           "Print only the log of this rank. If several ranks share a pod, print the lines that start with "
           "the rank's prefix, [default3]: or [rank3]:.");
-  command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank")
-      .details("Print the logs of all ranks, as without --rank.");
+  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)")
+      .details("Print the logs of all ranks, which is also the default.");
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
       .details(
           "Print only the log of this container in each pod. By default, kml prints the logs of all "
@@ -255,21 +255,22 @@ int run_logs(Context& context, const LogsOptions& options) {
 std::vector<ManualSection> sections_of_logs() {
   return {
       {"Progress bars",
-       R"(On a terminal, kml keeps colors and removes all other escape sequences. A progress bar is shown in its last state.
-With -f, it is redrawn as it changes, below the scrolling lines. A pipe gets the lines exactly as they were written.
+       R"(On a terminal, kml keeps colors and removes all other escape sequences. A progress bar is shown in its last
+state. With -f, the bar is redrawn as it changes, below the scrolling lines. A pipe gets the lines exactly as they were
+written.
 
 How soon a progress bar appears depends on the node. The embedded server and CRI-O send a line before its newline is
 written; containerd waits for the newline or for 16 KiB.)"},
       {"Live lines",
-       R"(With -f --live, kml also attaches to the containers, and shows a line while the program is still writing it. This
-needs the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that prints a lot is slowed down
-while kml does not read, for example after Ctrl-Z or while this machine sleeps.)"},
+       R"(With -f --live, kml also attaches to the containers, and shows a line while the program is still writing it.
+For --live, you need the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that prints a lot
+is slowed down while kml does not read, for example after Ctrl-Z or while this machine sleeps.)"},
       {"Jobs in other clusters",
-       R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster. This is
-the context whose server has the address that Kueue uses or, if you may not read this address, the context with the
-cluster's name. `kml exec`, `shell`, `cp`, `port`, `hang` and `why` do the same. With -f, kml first waits until Kueue
-has chosen a cluster. Kueue deletes the job's copy, and with it the log, when the job has ended; `--keep` saves the log
-on this machine.)"},
+       R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster. kml finds
+this context by the address of the server that Kueue uses or, if you may not read this address, by the cluster's name.
+`kml exec`, `shell`, `cp`, `port`, `hang` and `why` use the same context. With -f, kml first waits until Kueue has
+chosen a cluster. Kueue deletes the job's copy, and with it the log, when the job has ended; `--keep` saves the log on
+this machine.)"},
       {"Missing lines",
        R"(kml reports a gap if the embedded server removed lines before kml read them, or if a cluster's node no longer
 returns the last line that kml read.

@@ -63,9 +63,9 @@ void add_notify_flag(Command& command, std::vector<std::string>& notify) {
           "hang`. TARGET is desktop (through notify-send), slack:URL, webhook:URL, ntfy:TOPIC or "
           "exec:COMMAND. A webhook gets a JSON object. A command runs in a shell, with the same object in "
           "KML_NOTICE, and with KML_NOTICE_EVENT, KML_NOTICE_JOB and KML_NOTICE_TEXT. Other users can see "
-          "command lines, so keep a secret URL out of them. For this purpose, slack, webhook and ntfy "
-          "without a URL read KML_NOTIFY_SLACK, KML_NOTIFY_WEBHOOK and KML_NOTIFY_NTFY, and slack:@FILE "
-          "reads a file of mode 600. May be repeated.");
+          "command lines, so keep a secret URL out of them. To keep a URL secret, use slack, webhook or ntfy "
+          "without a URL, which read KML_NOTIFY_SLACK, KML_NOTIFY_WEBHOOK and KML_NOTIFY_NTFY, or "
+          "slack:@FILE, which reads a file of mode 600. May be repeated.");
 }
 
 void check_notify(const std::vector<std::string>& notify) {

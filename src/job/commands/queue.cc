@@ -257,16 +257,17 @@ Command queue_command() {
   command.flag("--no-headers", options->no_headers, "leave out the header line")
       .details("Leave out the header line.");
   command.description =
-      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's position,
-kml counts all jobs that will be tried earlier, even those that are not shown.
+      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's
+position, kml counts all jobs that the scheduler will try earlier, even those that are not shown.
 
 - WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
   the program printed in the log (only with --progress).
 - REASON shows where a job runs, or why it waits.
 
 With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. kml
-estimates a job's run time from similar finished jobs. If these have the same name, about 80 % of jobs start within
-the printed range. kml prints no estimate while a waiting job may preempt running ones, because these then wait again.)";
+estimates a job's run time from similar finished jobs. If the similar jobs have the same name, about 80 % of jobs start
+within the printed range. kml prints no estimate while a waiting job may preempt running ones, because the preempted
+jobs would then wait again.)";
   command.examples = R"(# Your jobs
 kml queue --mine
 # The jobs that start next

@@ -319,8 +319,8 @@ void add_send_flags(Command& command, SendOptions& options) {
       .choice("--dry-run", {"client", "server"}, options.dry_run,
               "print the manifests and send nothing; =server: let the server check them")
       .details(
-          "Print the manifests and send nothing. With --dry-run=server, let the server check them; it "
-          "creates nothing.")
+          "Print the manifests and send nothing. With --dry-run=server, let the server check the manifests; "
+          "the server creates nothing.")
       .implied = "client";
   command
       .flag("--test-only", options.test_only,

@@ -244,8 +244,8 @@ that a node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
-If a manifest has no name, kml asks for one on a terminal, and fails otherwise. With metadata.generateName, the server
-generates one.)";
+If a manifest has no name, kml asks you for one or, without a terminal, fails. With metadata.generateName, the server
+generates the name.)";
   command.manual = sections_of_submit;
   command.examples = R"(# Run a command with one GPU, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1
@@ -272,8 +272,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "Give the job an input: an artifact of an earlier run or job, by its name in `kml artifact list`, "
           "or a file or folder on this machine, by a path that starts with \".\" or \"/\". The command reads "
-          "it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. May be "
-          "repeated.");
+          "the input at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. "
+          "May be repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
               "with --output on a cluster: keep the output on this volume, whatever its size")
@@ -296,7 +296,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "the program needs no MLflow server. When the job has finished, `kml runs` shows the logged "
           "parameters, metrics and tags. Logged files stay in the folder. kml puts a module at the front of "
           "PYTHONPATH, so that the program can log both val and val/acc, which MLflow's file store does not "
-          "allow. Only for jobs on this machine.");
+          "allow. --track works only for jobs on this machine.");
   command.options_under("Queue and priority");
   command
       .option("--after", "JOB[:WHEN]", options->after.jobs,
@@ -311,7 +311,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
       .details(
           "With --after, create the job now, suspended. Also create a second job, JOB-engine, whose small "
-          "pod starts the first one when the jobs given by --after have finished. The service account of "
+          "pod starts the first job when the jobs given by --after have finished. The service account of "
           "JOB-engine may get, list and watch jobs, and patch the waiting job. Deleting the job also deletes "
           "JOB-engine.");
   command
@@ -323,8 +323,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .option("--engine-account", "NAME", options->after.waiter.account,
               "with --in-cluster: an existing service account; by default, kml creates one, with a Role")
       .details(
-          "The service account of the pod of --in-cluster. By default, kml creates one with a Role that "
-          "grants only the rights that the engine needs.");
+          "The service account of the pod of --in-cluster. By default, kml creates a service account with a "
+          "Role that grants only the rights that the engine needs.");
   command.options_under("Schedule");
   add_timetable_flags(
       command, options->times,
@@ -334,11 +334,11 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                "mon-fri or a list of these. @hourly, @daily, @weekly, @monthly and @yearly work too. `kml "
                "schedule` manages schedules.",
        .every = "Like --cron, but start the job at this interval, counted from midnight: 15m, 6h, 1d, 7d. "
-                "The interval must divide an hour or a day, or be a day or a week, because a CronJob cannot "
-                "express other intervals.",
+                "The interval must be a number of minutes that divides an hour evenly, a number of hours "
+                "that divides a day evenly, or a week, because a CronJob cannot express other intervals.",
        .at = "Create a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
              "\"tomorrow 9:00\", 18:30 (today or tomorrow, whichever comes first), +2h, or "
-             "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels it.",
+             "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels the start.",
        .zone = "The time zone of --cron, --every and --at, such as Europe/Berlin. By default, this machine's "
                "time zone."});
   command.options_under("Retries and time limits");

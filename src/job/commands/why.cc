@@ -194,10 +194,10 @@ std::vector<Definitions> definitions_of_causes() {
     groups.back().entries.emplace_back(cause.text, std::string(cause.meaning) + shown_outlook(cause.outlook));
   }
   groups.front().intro =
-      "These are the codes in .cause.code of -o json. [waiting]: the job can start without your help. "
-      "[starting]: it is about to run. [needs a change]: it cannot start until you or an administrator "
-      "changes something. [failed]: it has failed. Without a mark: the job runs, has succeeded, or was "
-      "cancelled.";
+      "These are the codes in .cause.code of -o json. [waiting] means that the job can start without your "
+      "help, and [starting] that it is about to run. [needs a change] means that the job cannot start until "
+      "you or an administrator changes something. [failed] means that the job has failed. A code without a "
+      "mark means that the job runs, has succeeded, or was cancelled.";
   return groups;
 }
 

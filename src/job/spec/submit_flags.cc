@@ -23,7 +23,7 @@ std::span<const Flag> submit_flags() {
       {.name = "name",
        .value = "NAME",
        .help = "name of the job; by default, generated from the command",
-       .details = "The name of the job. By default, kml generates one from the command.",
+       .details = "The name of the job. By default, kml generates a name from the command.",
        .heading = "What runs"},
       {.name = "gpus",
        .value = "[TYPE:]N",
@@ -94,9 +94,8 @@ std::span<const Flag> submit_flags() {
       {.name = "data-store",
        .value = "pvc/NAME",
        .help = "fetch the data of --data only once, onto this claim",
-       .details =
-           "Keep the data of --data on this volume claim. The first pod fetches the data; the others and "
-           "later jobs use it. Without a claim, each pod fetches the data.",
+       .details = "Keep the data of --data on this volume claim. The first pod fetches the data; the other "
+                  "pods and later jobs use it. Without a claim, each pod fetches the data.",
        .heading = "Data and secrets",
        .after = "--data",
        .key = "data-store"},
@@ -137,17 +136,12 @@ std::span<const Flag> submit_flags() {
        .help = "install the packages in the script's header or pyproject.toml",
        .details =
            "Install the Python packages that the script asks for in its header (`# /// script`, PEP 723) or, "
-           "if "
-           "it has no header, those that the folder's pyproject.toml asks for. If uv has written a lock for "
-           "it "
-           "(uv.lock, or SCRIPT.lock), kml installs the versions in the lock, and rejects a lock that is out "
-           "of "
-           "date, as `uv run --locked` does. uv, which you must "
-           "install on this machine, determines the versions of all packages. The job's pod installs exactly "
-           "these versions into a separate environment, without the packages of the image, and puts its "
-           "Python first "
-           "in "
-           "PATH. The image needs sh, python3, and uv or pip.",
+           "if it has no header, those that the folder's pyproject.toml asks for. If uv has written a lock "
+           "file (uv.lock, or SCRIPT.lock), kml installs the versions in that file, and rejects a lock file "
+           "that is out of date, as `uv run --locked` does. uv, which you must install on this machine, "
+           "determines the versions of all packages. The job's pod installs exactly these versions into a "
+           "separate environment, without the packages of the image, and puts that environment's Python "
+           "first in PATH. The image needs sh, python3, and uv or pip.",
        .heading = "Packages and images",
        .key = "uv",
        .implied = "true"},
@@ -161,14 +155,13 @@ std::span<const Flag> submit_flags() {
       {.name = "conda",
        .value = "FILE",
        .help = "install the conda packages in this environment.yml",
-       .details =
-           "Install the packages that this environment.yml lists: those of conda and, in its list for pip, "
-           "those of Python's package index. On this machine, py-rattler chooses the versions of the conda "
-           "packages. In the job's pod, it installs exactly these versions, without running scripts of "
-           "packages. uv gets py-rattler from "
-           "your index. CONDA_CHANNEL_ALIAS names another server for channels. For nodes of a cluster, kml "
-           "assumes glibc 2.28 and, with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and "
-           "CONDA_OVERRIDE_CUDA change that. The image needs sh, Python 3.10, and uv or pip.",
+       .details = "Install the conda packages that this environment.yml lists, and the Python packages in "
+                  "its list for pip. On this machine, py-rattler chooses the versions of the conda packages. "
+                  "In the job's pod, py-rattler installs exactly these versions, without running the "
+                  "packages' scripts. uv installs py-rattler from your package index. CONDA_CHANNEL_ALIAS "
+                  "names another server for channels. For nodes of a cluster, kml assumes glibc 2.28 and, "
+                  "with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and CONDA_OVERRIDE_CUDA change "
+                  "that. The image needs sh, Python 3.10, and uv or pip.",
        .heading = "Packages and images",
        .after = "--requirements",
        .key = "conda"},
@@ -255,10 +248,9 @@ std::span<const Flag> submit_flags() {
       {.name = "retries",
        .value = "N",
        .help = "how many times to retry a failed pod; a preemption is not a failure [default: 0]",
-       .details =
-           "How many times to retry a failed pod. A preemption is not a failure, and does not use up "
-           "a retry. If the job has several nodes, each rank has this many retries, and the first rank "
-           "that has none left ends the job. [default: 0]",
+       .details = "How many times to retry a failed pod. A preemption is not a failure, and does not use up "
+                  "a retry. If the job has several nodes, each rank has this many retries, and the job fails "
+                  "when a rank has used up its retries and fails again. [default: 0]",
        .heading = "Retries and time limits",
        .key = "retries"},
       {.name = "grace",

@@ -55,8 +55,8 @@ std::string cron_of_every(std::chrono::seconds wanted) {
   if (after != all.begin()) nearest.push_back("--every " + interval_text(std::prev(after)->length));
   if (after != all.end()) nearest.push_back("--every " + interval_text(after->length));
   throw usage_error("--every " + interval_text(wanted) + " is not possible",
-                    "a CronJob starts jobs at times of day, so the interval must divide an hour or a day "
-                    "evenly, or be a week",
+                    "a CronJob starts jobs at times of day, so the interval must be a number of minutes that "
+                    "divides an hour evenly, a number of hours that divides a day evenly, or a week",
                     "use " + join(nearest, " or ") + ", or give the times with --cron");
 }
 

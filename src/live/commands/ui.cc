@@ -100,9 +100,9 @@ Command ui_command() {
   auto options = std::make_shared<UiOptions>();
   Command command{"ui", "Show jobs, queues, nodes, runs, sweeps and pipelines live, on the full screen"};
   command.description =
-      R"(Each row shows why it waits or has failed. Enter opens a job, and shows the reason for its state, its metrics
-and its log, as they change. `?` lists the keys; most are the same as in k9s and vi. A key that changes something asks
-for confirmation first.
+      R"(If a job or a run waits or has failed, its row shows why. Enter opens a job, and shows the reason for its
+state, its metrics and its log, as they change. `?` lists the keys; most are the same as in k9s and vi. A key that
+changes something asks for confirmation first.
 
 With --context A,B, kml shows several clusters side by side. kml shows a cluster that does not answer as a single
 line, until the cluster answers again.

@@ -70,7 +70,7 @@ int run_mcp(Context& context, const McpOptions& options) {
 
 std::vector<Definitions> definitions_of_mcp() {
   return {{"PERMISSIONS", mcp::permission_words(),
-           "The words of --allow. Without --allow, every tool only reads."}};
+           "The words of --allow. Without --allow, every tool is read-only."}};
 }
 
 }  // namespace
@@ -78,13 +78,13 @@ std::vector<Definitions> definitions_of_mcp() {
 Command mcp_command() {
   auto options = std::make_shared<McpOptions>();
   Command command{"mcp",
-                  "Serve kml's commands to AI agents as tools, by the Model Context Protocol over stdio"};
+                  "Serve kml's commands to AI agents as tools, over the Model Context Protocol (stdio)"};
   command.description =
-      R"(An agent starts this command, and calls kml's tools, such as list, queue, why and logs. All tools only read,
-unless you give --allow. An agent creates a job in two steps. The agent calls "plan", which checks the job and returns
-its manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is
-applied again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied
-the same way.
+      R"(An agent starts this command, and calls kml's tools, such as list, queue, why and logs. Without --allow, all
+tools are read-only. An agent creates a job in two steps. The agent calls "plan", which checks the job and returns its
+manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is applied
+again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied the same
+way.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
 --max-gpus and --max-gpu-hours count all plans that were applied since this server was started, with all trials of a
@@ -109,14 +109,14 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "server has not created, too.");
   command.option("--max-gpus", "N", options->max_gpus, "limit the GPUs of all jobs that this server creates")
       .details(
-          "Reject a plan if, with its jobs, all jobs that this server has created would have more than N "
-          "GPUs.");
+          "Reject a plan that would bring the total number of GPUs of all jobs created by this server above "
+          "N.");
   command
       .option("--max-gpu-hours", "HOURS", options->max_gpu_hours,
               "limit the GPU hours of all jobs that this server creates")
       .details(
-          "Reject a plan if all jobs that this server creates could then use more GPU hours than this in "
-          "total. kml assumes that each job runs until its time limit, and rejects a job without a time "
+          "Reject a plan that could bring the total GPU hours of all jobs created by this server above "
+          "HOURS. kml assumes that each job runs until its time limit, and rejects a job without a time "
           "limit.");
   command
       .option("--max-bytes", "N", options->max_bytes,
@@ -124,8 +124,8 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .details("Shorten answers to about this many bytes. [default: 65536]");
   command.flag("--progressive", options->is_progressive, "list only three tools, to find and call the others")
       .details(
-          "List only three tools: \"find\", \"describe\" and \"call\". An agent uses these to find and call "
-          "the others.");
+          "List only three tools: \"find\", \"describe\" and \"call\". An agent uses these three to find and "
+          "call all other tools.");
   command
       .option("--audit", "FILE", options->audit,
               "append each call to this file, instead of one in the state folder")

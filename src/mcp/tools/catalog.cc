@@ -295,10 +295,10 @@ const std::vector<cli::Entry>& permission_words() {
       {"sweep", "start sweeps by applying their plans"},
       {"run", "start pipeline runs by applying their plans"},
       {"serve", "serve programs by applying their plans"},
-      {"cancel", "cancel jobs, and stop sweeps, runs and served programs, that this server created"},
+      {"cancel", "cancel jobs that this server created, and stop its sweeps, runs and served programs"},
       {"delete", "delete jobs that this server created"},
       {"suspend", "suspend and resume jobs that this server created"},
-      {"others", "with cancel, delete or suspend: also what this server did not create"}};
+      {"others", "extend cancel, delete and suspend to what this server did not create"}};
   return kWords;
 }
 

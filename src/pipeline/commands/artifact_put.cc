@@ -103,7 +103,7 @@ artifact.)";
   command.takes("NAME=PATH", options->words, "the artifact's name, and the file or folder", 1, 1);
   command.examples = R"(kml artifact put words=words.txt
 # Print it
-kml artifact get iris-1/evaluate.accuracy)";
+kml artifact get words)";
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_put(context, *options); };
   return command;

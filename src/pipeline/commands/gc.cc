@@ -112,7 +112,7 @@ within the last 24 hours. kml also keeps files that a kept run reuses from an ol
 a step's files were removed, the step runs again when they are needed.
 
 With --store, kml removes results from the bucket if they have not been used during the time of --keep. kml then
-removes the files that no other result or pinned artifact needs. kml removes a result even if a machine still lists
+removes the files that no remaining result or pinned artifact needs. kml removes a result even if a machine still lists
 its run. If the result is needed again, its step runs again.
 
 With --data-store, a pod deletes data that `kml submit --data` stored on that claim, if no job that uses the data has

@@ -318,8 +318,8 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .option("--name", "NAME", options->name,
               "name of the run; by default, the pipeline's name and a suffix")
       .details(
-          "The name of the run. The names of its jobs start with it. By default, the pipeline's name and "
-          "five random characters.");
+          "The name of the run. The names of the run's jobs start with this name. By default, the pipeline's "
+          "name and five random characters.");
   command.option("--until", "STEP", options->until, "run only this step and the steps that it needs")
       .details(
           "Run only this step, the steps that it needs, and the onExit step. The name of a foreach selects "
@@ -333,15 +333,15 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
             "after a failure, still run all steps that do not depend on the failed one")
       .details(
           "After a failure, still run all steps that do not depend on the failed step. By default, kml "
-          "starts no more steps, and only waits for the running ones. The run fails either way.");
+          "starts no more steps after a failure, and only waits for the running steps. The run fails either "
+          "way.");
   command
       .flag("--record", options->record,
             "record which files each step reads; later, only changes to these files make the step run again")
       .details(
-          "Record which files of its folder each step reads. In later runs, with this flag or without it, "
-          "only "
-          "a change to these files makes the step run again; see \"Recorded steps\". `record: true` in "
-          "kml.yaml does the same for each run on this machine.");
+          "Record which files of the pipeline's folder each step reads. In later runs, with this flag or "
+          "without it, only a change to these files makes the step run again; see \"Recorded steps\". "
+          "`record: true` in kml.yaml does the same for each run on this machine.");
   command.options_under("Where it runs");
   command
       .option("--store", "STORE", options->store,
@@ -354,22 +354,23 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   add_in_cluster_flags(
       command, options->engine,
       {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "
-                     "down. This needs --engine-image, and --store pvc/NAME or --journal-volume.",
+                     "down. This needs --engine-image, and either --store pvc/NAME or --journal-volume.",
        .image = "The image for the engine's pod, with --in-cluster. The image must have kml in its PATH, and "
                 "the nodes must be able to pull it.",
        .volume = "The volume on which the engine of --in-cluster keeps its journal and the results of steps. "
-                 "If you give only --store pvc/NAME, this is the folder `engine` in that volume.",
-       .account = "The service account of the engine's pod, with --in-cluster. By default, kml creates one "
-                  "with a Role that grants only the rights that the engine needs."});
+                 "If you give only --store pvc/NAME, the engine uses the folder `engine` in that volume.",
+       .account = "The service account of the engine's pod, with --in-cluster. By default, kml creates a "
+                  "service account with a Role that grants only the rights that the engine needs."});
   command.options_under("When it runs");
   add_timetable_flags(
       command, options->times,
       {.cron = "Create a schedule (a CronJob) instead of a run. At each of these times, the schedule starts "
                "a run of this file with these flags. The schedule's jobs and runs are called SCHEDULE-N. The "
-               "five fields are as for `kml "
-               "submit --cron`. On a cluster, this needs --in-cluster. `kml schedule` manages schedules.",
-       .every = "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must divide an "
-                "hour or a day, or be a day or a week.",
+               "five fields are as for `kml submit --cron`. On a cluster, --cron needs --in-cluster. `kml "
+               "schedule` manages schedules.",
+       .every =
+           "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must be a number of "
+           "minutes that divides an hour evenly, a number of hours that divides a day evenly, or a week.",
        .at = "Create a schedule that starts the run once. Give the time as for `kml submit --at`.",
        .zone = "The time zone of --cron, --every and --at. By default, this machine's time zone."});
   command

@@ -68,8 +68,8 @@ Command run_attach_command() {
   auto options = std::make_shared<RunAttachOptions>();
   Command command{"attach", "Watch a run that was started in another terminal or in a cluster"};
   command.description =
-      R"(Ctrl-C closes the view; the run continues. When the run finishes, this command exits with the exit code of `kml run`.
-If the output is not a terminal, it prints a line for each finished step.)";
+      R"(Ctrl-C closes the view; the run continues. When the run finishes, this command exits with the exit code of
+`kml run`. If the output is not a terminal, the command prints a line for each finished step.)";
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.examples = "kml run attach iris-1";
   command.run = [options](Context& context) { return run_run_attach(context, *options); };

@@ -205,12 +205,12 @@ kml run delete iris-1 --served
 kml run list -o name | xargs kml run delete)";
   command.flag("--force", options->is_forced, "also delete pinned artifacts, and files that other runs use")
       .details(
-          "Also delete pinned artifacts, and files that later runs reuse. Steps that reused them run again "
-          "when their results are needed.");
-  command.flag("--served", options->stops_served, "also stop the models that its steps serve")
+          "Also delete pinned artifacts, and files that later runs reuse. Steps that reused these files run "
+          "again when their results are needed.");
+  command.flag("--served", options->stops_served, "also stop the models that the runs' steps serve")
       .details(
-          "Also stop the models that its steps serve, unless another run or `kml serve` has updated them "
-          "since. Files that a model reads stay pinned; add --force to delete them too.");
+          "Also stop the models that the runs' steps serve, unless another run or `kml serve` has updated "
+          "the models since. Files that a model reads stay pinned; add --force to delete them too.");
   command.run = [options](Context& context) { return run_run_delete(context, *options); };
   return command;
 }

@@ -5,19 +5,18 @@ namespace kml::cli {
 std::vector<ManualSection> sections_of_run() {
   return {
       {"When a step runs again",
-       R"(A step runs again if something that it depends on has changed. This can be its command, the variables and
-parameters that it uses, the content of its inputs, its code files, or its program. A file with a new time but the
+       R"(A step runs again if something that it depends on has changed. A step depends on its command, the variables
+and parameters that it uses, the content of its inputs, its code files, and its program. A file with a new time but the
 same content has not changed. If a step produces the same outputs as before, the steps after it do not run again.
 
 For a link that leads out of the code, kml also compares the link's target. kml compares the code when a step
 starts and when it has ended: if a file changed meanwhile, the result is not kept for later runs.
 
-On this machine, a step also depends on Python if its command, or a script that the command names, mentions
-Python, or if a variable chooses it. kml then compares the interpreter, VIRTUAL_ENV, CONDA_PREFIX and
-PYTHONPATH, the names and versions of the installed packages, and the modules in the folders of PYTHONPATH and
-of packages that are installed in place. kml does not notice a change deep in an installed package, in other
-libraries of the system, or in another program that the command starts. After such a change, give the
-step another `cache: {salt: TEXT}`.
+On this machine, a step also depends on Python if its command, or a script that the command names, mentions Python, or
+if VIRTUAL_ENV, CONDA_PREFIX, PYTHONPATH or PYTHONHOME is set. kml then compares the interpreter, these variables, the
+names and versions of the installed packages, and the modules in the folders of PYTHONPATH and of packages that are
+installed in place. kml does not notice a change deep in an installed package, in other libraries of the system, or in
+another program that the command starts. After such a change, give the step another `cache: {salt: TEXT}`.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
@@ -42,13 +41,14 @@ kml does not record files that another program, such as the daemon of a containe
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
-       R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does not
-ignore, and the files in its command. In a step, `code: {paths: [train.py, lib]}` selects some of them. For data that
-no step makes, use an input {path: FILE}.
+       R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does
+not ignore, and the files that its command names. In a step, `code: {paths: [train.py, lib]}` selects some of them. For
+data that no step makes, use an input {path: FILE}.
 
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
-artifact can be either. A command that writes an output to a fixed path declares it: {path: report.txt, kind: file}. On
-this machine, this file is not code of the step, nor of the steps that do not wait for this step.)"},
+artifact can be either. A command that writes an output to a fixed path declares the path: {path: report.txt, kind:
+file}. On this machine, such an output is not part of the step's code, nor of the code of steps that do not wait for
+this step.)"},
       {"Conditions",
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use
 the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min and max. Numbers are compared as
@@ -57,8 +57,9 @@ converted. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
 
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",
-       R"(FILE can be a pipeline compiled by the Kubeflow SDK (kfp 2): `kml run compiled.yaml -p trees=50`. The tasks of
-a compiled pipeline become steps with the same names. kml rejects unsupported fields by name.
+       R"(FILE can be a pipeline compiled by the Kubeflow SDK (kfp 2): `kml run compiled.yaml -p trees=50`. The tasks
+of a compiled pipeline become steps with the same names. If a field is not supported, kml rejects the file, and names
+the field.
 
 On a cluster, a component runs in its image, where its command installs its packages. kml.yaml can set variables for
 pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a virtual
@@ -85,11 +86,11 @@ kml finds keys, region and server as the AWS CLI does. The key comes from AWS_AC
 from AWS_PROFILE and ~/.aws, from a web identity, or from the role of a container or machine. AWS_REGION sets
 the region, and AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL sets a server other than AWS.
 
-On a cluster, the pods copy inputs from the bucket and outputs to it. The pods' key comes from a Secret that has
-these variables (`env-from: [NAME]` in the pipeline file or in kml.yaml), or from the identity of their service account
-or node. Pods use this machine's region and server. If pods must use others, put AWS_REGION or AWS_ENDPOINT_URL into
-the Secret. Pods use an http:// proxy if HTTPS_PROXY is set in their environment.
-Pods trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, otherwise this machine's.)"},
+On a cluster, the pods copy inputs from the bucket and outputs to it. The pods' key comes from a Secret that has these
+variables (`env-from: [NAME]` in the pipeline file or in kml.yaml), or from the identity of their service account or
+node. Pods use this machine's region and server. If pods must use another region or server, put AWS_REGION or
+AWS_ENDPOINT_URL into the Secret. Pods use an http:// proxy if HTTPS_PROXY is set in their environment. Pods trust the
+CA certificates in AWS_CA_BUNDLE or, without it, those of the image or, if the image has none, this machine's.)"},
       {"Schedules",
        R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On

@@ -146,9 +146,9 @@ Command cp_command() {
   auto options = std::make_shared<CpOptions>();
   Command command{"cp", "Copy files and folders to and from a job's pod or a volume claim"};
   command.description =
-      R"(One side is JOB[/RANK]:PATH or pvc/CLAIM/PATH, the other a path on this machine; write ./NAME if a local name contains
-":". If TARGET is a folder, or if you give several sources, kml copies into TARGET. Folders are copied with everything
-in them, and merged into existing ones.
+      R"(Either the source or the target is JOB[/RANK]:PATH or pvc/CLAIM/PATH, and the other is a path on this machine;
+write ./NAME if a local name contains ":". If TARGET is a folder, or if you give several sources, kml copies into
+TARGET. Folders are copied with everything in them, and merged into existing folders.
 
 kml compares the SHA-256 of each file on both sides. A file appears under its name only when it is complete; until
 then it is called ".NAME.kml-part". If the connection breaks, kml continues where the copy stopped. If kml is
@@ -158,7 +158,7 @@ folder are kept. kml skips pipes, sockets, devices, and links that lead out of t
 The image needs `sh` and the usual tools, as in busybox or coreutils. If the image has `tar`, many small files are
 copied faster. Without `sha256sum`, kml falls back to `cksum`.
 
-For pvc/CLAIM, or if no pod of the job is running, kml starts a pod that mounts the claim, and removes it afterwards.)";
+For pvc/CLAIM, or if no pod of the job is running, kml starts a temporary pod that mounts the claim.)";
   command.examples = R"(# A folder from the first rank to this folder
 kml cp bert:checkpoints .
 # A file to rank 3

@@ -47,7 +47,7 @@ int run_debug(Context& context, const DebugOptions& options) {
 
 Command debug_command() {
   auto options = std::make_shared<DebugOptions>();
-  Command command{"debug", "Debug a running pod in a shell of an extra container that has tools"};
+  Command command{"debug", "Debug a running pod from a shell in an extra container that has tools"};
   command.description =
       R"(Use `kml debug` for images without a shell or tools. kml adds a container to the pod, while the job keeps
 running. In the added container, `ps` shows the processes of the job's container, and /proc/1/root has its files. The

@@ -212,8 +212,8 @@ any job, the session waits in the queue, and `kml why` explains why.
 The session ends when it has been idle for the time of --idle. The session is idle while no key is pressed, its
 processes use less than 5 % of one core, its GPUs are less than 5 % busy, and less than 2 KiB a minute arrives through
 `kml port`, `kml open` and ssh. So a visible JupyterLab page keeps the session alive, but an unused connection does
-not. The session's terminals show a warning first, and kml exits with 0. The session also ends after --max. Keep your
-files on a volume (--mount).
+not. Before the session ends, its terminals show a warning; kml then exits with 0. The session also ends after --max.
+Keep your files on a volume (--mount).
 
 The image needs sh, awk and stat, which almost every image has. To run a program in the session, put it after "--";
 the session ends when the program does.)";
@@ -253,8 +253,9 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .flag("--ssh", options->has_ssh,
             "print the session's ~/.ssh/config entry for ssh and editors, and return")
       .details(
-          "Start the session, and print its entry for ~/.ssh/config instead of opening a shell, as `kml ssh` "
-          "does. An editor keeps the session alive while you use it; an idle connection does not.");
+          "Start the session and, instead of opening a shell, print the session's entry for ~/.ssh/config, "
+          "as `kml ssh` does. An editor keeps the session alive while you use it; an idle connection does "
+          "not.");
   command.flag("--detach", options->is_detached, "start the session, and return")
       .details("Start the session and return, without opening a shell.");
   command.flag("--list", options->lists, "list the sessions in the namespace")

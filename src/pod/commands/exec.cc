@@ -59,8 +59,8 @@ A RANK is a number ("bert/3") or a pod's short name ("bert/worker-1"). Without R
 
 kml passes Ctrl-C, SIGTERM and SIGHUP on to the command and all processes that it started, and kills those that are
 still running after five seconds or at a second signal. To pass signals on, kml starts the command through the image's
-`sh`. In an image without `sh`, the command keeps running after kml exits, and kml warns about it. If kml is killed with
-SIGKILL, the command also keeps running, without a warning.
+`sh`. In an image without `sh`, the command keeps running after kml exits, and kml prints a warning. If kml is killed
+with SIGKILL, the command also keeps running, without a warning.
 
 With -t, every key goes to the command, including Ctrl-C. To end the session, type "~." at the start of a
 line; "~~" sends a single "~".)";

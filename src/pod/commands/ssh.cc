@@ -156,20 +156,21 @@ Command ssh_command() {
   auto options = std::make_shared<SshOptions>();
   Command command{"ssh", "Connect ssh, and editors that use it, to a job's running pod"};
   command.description =
-      R"(`kml ssh JOB --config` prints an entry for ~/.ssh/config with the host JOB.kml. With this entry, `ssh JOB.kml`,
-sftp, rsync, and the remote windows of VS Code and PyCharm work. These connections go through the API server, as with
-`kml exec`.
+      R"(`kml ssh JOB --config` prints an entry for ~/.ssh/config with the host JOB.kml. With this entry,
+`ssh JOB.kml`, sftp, rsync, and the remote windows of VS Code and PyCharm work. Such ssh connections go through the API
+server, as those of `kml exec` do.
 
-The image needs the OpenSSH server, sshd (Debian: openssh-server). For each connection, kml starts an sshd that
-listens on no port. This sshd accepts only the user that the container runs as, with a key that kml creates once on this
-machine. The pod creates its host key, and kml passes the public part to ssh, so that ssh never asks
-whether to trust it. When the last connection to a pod closes, the key and the sshd settings are removed.
+The image needs the OpenSSH server, sshd (Debian: openssh-server). For each connection, kml starts an sshd that listens
+on no port. The sshd accepts only the user that the container runs as, with a key that kml creates once on this
+machine. The pod creates its host key, and kml passes the public part to ssh, so that ssh never asks whether to trust
+it. When the last connection to a pod closes, the key and the sshd settings are removed.
 
 A session has the container's environment, except for variables with a quote, a backslash or a line break. The session
 starts in the container's working directory, as in `kml shell`, if the image also has sftp-server (Debian:
 openssh-sftp-server).
 
-kml does not change ~/.ssh/config. Put the line "Include kml" at its top once, and let kml write ~/.ssh/kml.)";
+kml does not change ~/.ssh/config. Put the line "Include kml" at the top of ~/.ssh/config once, and let kml write
+~/.ssh/kml.)";
   command.examples = R"(# The host bert.kml, for ssh and editors
 kml ssh bert --config >~/.ssh/kml
 # One more: the host bert-3.kml, which is rank 3

@@ -21,7 +21,7 @@ std::span<const HangCode> hang_codes() {
       {HangCause::none, "The job makes progress, or it is too early to say."},
       {HangCause::slow_rank, "Some ranks are working, and the others wait for them."},
       {HangCause::checkpoint, "A checkpoint is being written."},
-      {HangCause::compiling, "The program is being compiled, as before the first step."},
+      {HangCause::compiling, "The program is being compiled, as happens before the first step."},
       {HangCause::stopped, "A signal or a debugger has stopped a process."},
       {HangCause::deadlock, "Threads or processes of a rank wait for each other."},
       {HangCause::dead_peer, "A rank has exited, or cannot be reached, and the others wait for it."},

@@ -68,8 +68,8 @@ Command schedule_command() {
   Command group{"schedule", "Manage schedules, which start jobs at set times"};
   group.description =
       R"(`kml submit --cron` and `--every` create a schedule, a Kubernetes CronJob, instead of a job. The jobs of a
-schedule are called SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs. `kml run
-FILE --cron` does the same for a pipeline. `--at` creates a schedule that starts one job.
+schedule are called SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs.
+`kml run FILE --cron` creates a schedule for a pipeline. `--at` creates a schedule that starts one job.
 
 - While a job is running, the next one waits.
 - A job that would start more than an hour late, because the cluster or this machine was down, is skipped. A job with

@@ -55,7 +55,7 @@ Command command_for_schedules(std::string name, std::string summary, std::string
 
 Command schedule_run_now_command() {
   auto options = std::make_shared<ScheduleOptions>();
-  Command command{"run-now", "Start a job of a schedule now, even if it is paused"};
+  Command command{"run-now", "Start a job of a schedule now, even if the schedule is paused"};
   command.description = "The next scheduled start does not change.";
   command.examples = R"(kml schedule run-now nightly
 # Start it, and follow its log

@@ -139,14 +139,14 @@ git reads the repository with your settings, and asks no questions, so it needs 
 rejects a password in the URL, because it would be visible. The pipeline may not use secrets or files outside its
 folder, because that needs your trust (kml-trust(1)), and each checkout is a new folder.
 
-Checkouts are stored in the folder git of kml's state folder, until their runs have succeeded.
+Checkouts are stored in the folder "git" in kml's state folder, until their runs have succeeded.
 
-On a cluster, this needs --in-cluster. A pod then checks the branch, and the job of each run checks out the commit and
-runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
-`examples/engine-image --git` builds such an image, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY
-kml /bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
-that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails, `kml why NAME`
-shows why.)";
+On a cluster, you must add --in-cluster. A pod on the cluster then checks the branch, and the job of each run checks
+out the commit and runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs
+also ssh. `examples/engine-image --git` builds such an image, and so do two lines in a Dockerfile: "FROM alpine/git"
+and "COPY kml /bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account
+with the rights that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails,
+`kml why NAME` shows why.)";
   command.examples = R"(# Run a repository's pipeline for each new commit on main
 kml schedule git ~/bert.git#main -f pipeline.yaml
 # Check now, for example from cron or CI
@@ -175,8 +175,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
   command.options_under("When kml checks the branch");
   command.option("--every", "DURATION", options->every, "how often to check: 1m, 15m, 1h [default: 1m]")
       .details(
-          "How often to check the branch. The interval must divide an hour or a day, or be a day or a week. "
-          "Each check is a job of the schedule. [default: 1m]");
+          "How often to check the branch. The interval must be a number of minutes that divides an hour "
+          "evenly, a number of hours that divides a day evenly, or a week. Each check is a job of the "
+          "schedule. [default: 1m]");
   command.flag("--once", options->once, "check now, and create no schedule")
       .details(
           "Check the branch now, start the runs of new commits, and exit. Use --once in a hook, a CI job or "
@@ -198,14 +199,14 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
        .volume = "The volume claim, and a folder in it, for the journals of the runs, with --in-cluster.",
        .account = "A service account for --in-cluster with the rights that kml-run(1) lists. The account "
                   "must also be allowed to create jobs, get cron jobs, and list and watch config maps. By "
-                  "default, kml creates one, with a Role."});
+                  "default, kml creates a service account, with a Role."});
   command
       .option("--store", "STORE", options->there.store,
               "with --in-cluster: where to keep outputs: pvc/NAME, or s3://BUCKET")
       .after("--engine-image")
       .details(
-          "With --in-cluster, where to keep the outputs of steps, as for `kml run --store`. A volume also "
-          "holds the journals.");
+          "With --in-cluster, where to keep the outputs of steps, as for `kml run --store`. If STORE is a "
+          "volume, it also holds the journals.");
   command
       .option("--git-secret", "NAME", options->there.secret,
               "with --in-cluster: a Secret with a password, token or ssh key for git")

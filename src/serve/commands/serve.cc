@@ -262,21 +262,21 @@ int run_serve(Context& context, const ServeOptions& options) {
 std::vector<ManualSection> sections_of_serve() {
   return {
       {"Scale to zero",
-       R"(With --idle, the program is scaled to zero after that time without a request, which frees its memory and GPUs. The
-next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if the new
-replica crashes, the request fails with status 503 and the cause. At most 256 connections wait. Only requests to the
-printed address reset the idle timer. A request in progress keeps the program running, even if it sends nothing; an
-open connection without a request does not. A WebSocket, and a connection with TLS, is in progress until it is closed.
+       R"(With --idle DURATION, the program is scaled to zero after this time without a request, which frees its memory
+and GPUs. The next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if
+the new replica crashes, the request fails with status 503 and the cause. At most 256 connections wait. Only requests
+to the printed address reset the idle timer. A request in progress keeps the program running, even if it sends nothing;
+an open connection without a request does not. A WebSocket or TLS connection is in progress until it is closed.
 
-On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account needs
-these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
+On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account
+needs these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
 --node-selector, those that start with kubernetes.io/ or topology.kubernetes.io/ also apply to the activator's pod. If
-the activator is killed, its connections break, and new ones fail until its next pod is ready.)"},
+the activator is killed, its connections break, and new connections fail until its next pod is ready.)"},
       {"KServe",
-       R"(With -t kserve, kml makes an InferenceService for the same pods, and KServe (0.15 or later) makes the Deployment and
-the Service NAME-predictor, without Knative. Updates, rollbacks and the other commands of `kml serve` work as described
-here. KServe adds its own defaults. A container without --cpu and --memory gets the values in KServe's configuration.
---idle is not available. Give -t kserve with each update, too.
+       R"(With -t kserve, kml makes an InferenceService for the same pods, and KServe (0.15 or later) makes the
+Deployment and the Service NAME-predictor, without Knative. Updates, rollbacks and the other commands of `kml serve`
+work as they do for a Deployment. KServe adds its own defaults. A container without --cpu and --memory gets the values
+in KServe's configuration. --idle is not available with -t kserve. Give -t kserve with each update, too.
 
 `kml serve list`, `status`, `logs` and `revisions` also work with InferenceServices that others made, but kml does not
 change them.)"}};
@@ -288,9 +288,9 @@ Command serve_command() {
   auto options = std::make_shared<ServeOptions>();
   Command command{"serve", "Serve a model over HTTP, update it without downtime, and undo a bad update"};
   command.description =
-      R"(kml runs the command as a Deployment with a Service. The command must listen on the port in its variable
-PORT. Write $(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready,
-prints the address, and returns; the replicas keep running.
+      R"(kml runs the command as a Deployment with a Service. The command must listen on the port in its variable PORT.
+Write $(PORT) in the command's arguments, in single quotes, or let the program read the variable. kml waits until the
+replicas are ready, prints the address, and returns; the replicas keep running.
 
 To update a program, serve the same name again. New replicas start beside the old ones. An old replica stops once a
 new one is ready and its own requests are finished, or after --grace (60s by default, at least 10s). If the new
@@ -319,8 +319,8 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
               "scale to zero after this long without a request; 0 turns it off")
       .details(
           "Scale to zero after this long without a request; the next request waits until a replica is ready "
-          "again. An update without this flag keeps the setting; `--idle 0` turns it off. On a cluster, this "
-          "needs --engine-image the first time.");
+          "again. An update without this flag keeps the setting; `--idle 0` turns it off. On a cluster, "
+          "--idle needs --engine-image the first time.");
   add_activator_flags(command, options->activator);
   command.options_under("When it is ready");
   command

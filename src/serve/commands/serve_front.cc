@@ -37,8 +37,9 @@ void add_activator_flags(Command& command, ActivatorFlags& flags) {
       .option("--engine-account", "NAME", flags.account,
               "an existing service account for the activator pod; by default, kml creates one")
       .details(
-          "An existing service account for that pod. By default, kml creates one with a Role; for this, you "
-          "need the right to create roles. An update without this flag keeps the account.");
+          "An existing service account for the pod of --engine-image. By default, kml creates a service "
+          "account with a Role, for which you need the right to create roles. An update without this flag "
+          "keeps the account.");
 }
 
 void check_activator_flags(Context& context, const serve::ServeSettings& settings,

@@ -119,8 +119,8 @@ Command serve_rollback_command() {
       .option("--revision", "N", options->revision, "the revision; by default, the last one that was ready",
               1)
       .details(
-          "The revision to roll back to; `kml serve revisions` lists them. By default, the last one that was "
-          "ready.");
+          "The revision to roll back to; `kml serve revisions` lists them. By default, the last revision "
+          "that was ready.");
   command.run = [options](Context& context) { return run_serve_rollback(context, *options); };
   return command;
 }

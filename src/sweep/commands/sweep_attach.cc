@@ -127,8 +127,8 @@ Command sweep_attach_command() {
                   "Watch a sweep that runs in the background, in another terminal, or in a cluster"};
   command.description =
       "Ctrl-C closes only the view; the sweep continues. When the sweep finishes, this command exits with "
-      "the exit code of `kml sweep run`. If the output is not a terminal, it prints a line for each finished "
-      "trial.";
+      "the exit code of `kml sweep run`. If the output is not a terminal, the command prints a line for each "
+      "finished trial.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.examples = "kml sweep attach lr1";
   command.run = [options](Context& context) { return run_attach(context, *options); };

@@ -108,9 +108,9 @@ Command sweep_best_command() {
       R"(-o prints a job that trains from scratch. The job's {until} is the maximum of --resource, and the job's
 {checkpoint} is a new folder. The job can use the sweep's code and secrets until the sweep is deleted. After
 population-based training, use the checkpoint that this command prints without -o, because each trial did only a part
-of the training. With several objectives, kml prints the Pareto front. These are the trials that no other trial
-dominates (by being at least as good in every objective, and better in one). -o prints the front as a list; pass a
-trial number to get that trial's job.)";
+of the training. With several objectives, kml prints the Pareto front. The front consists of the trials that no other
+trial dominates; a trial dominates another if it is at least as good in every objective, and better in one. -o prints
+the front as a list; pass a trial number to get that trial's job.)";
   command.takes("SWEEP [TRIAL]", options->words,
                 "the sweep's name; with a trial's number, that trial instead of the best", 1, 2);
   command.examples = R"(kml sweep best lr1

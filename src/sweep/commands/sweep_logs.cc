@@ -132,7 +132,8 @@ Command sweep_logs_command() {
   command.examples = R"(# The log of trial 3
 kml sweep logs lr1 3
 kml sweep logs lr1 -f)";
-  command.flag("--engine", options->engine, "print the messages of the engine, detached or in the cluster");
+  command.flag("--engine", options->engine,
+               "print the messages of an engine in the background or in the cluster");
   command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
       .details("Print new lines until the jobs have finished.");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };

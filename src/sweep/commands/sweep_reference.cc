@@ -13,12 +13,13 @@ std::vector<Entry> sweep_fields() {
        "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" lists other "
        "metrics to record."},
       {"objectives",
-       "Use this instead of objective for several objectives. It is a list of 2 to 4 entries of {type, "
-       "objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best prints. These "
-       "are the trials that no other trial dominates (by being at least as good in every objective, and "
-       "better in one). auto and bayesianoptimization propose the values that should extend the front most; "
-       "grid, random and sobol work too. kml uses the last reported values. Goals, early stopping and warm "
-       "starts are not available. additionalMetricNames are still given in objective."},
+       "Use this instead of objective for several objectives. objectives is a list of 2 to 4 entries of "
+       "{type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best prints. "
+       "The front consists of the trials that no other trial dominates; a trial dominates another if it is "
+       "at least as good in every objective, and better in one. auto and bayesianoptimization propose the "
+       "values that should extend the front most; grid, random and sobol work too. kml uses the last "
+       "reported values. With several objectives, goals, early stopping and warm starts are not available. "
+       "additionalMetricNames are still given in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
        "S and distribution: uniform, logUniform, normal or logNormal. A normal distribution is centered in "
@@ -33,8 +34,8 @@ std::vector<Entry> sweep_fields() {
       {"constraints",
        "A list of conditions such as batch * accum <= 256. Each side is a sum of products of numbers and "
        "parameter names, with parentheses if needed; the operator is one of <= < >= > == !=. Put a name that "
-       "is not an identifier in double quotes. Categorical parameters cannot be used. A constraint on an "
-       "inactive parameter is satisfied."},
+       "is not an identifier in double quotes. Constraints cannot use categorical parameters. A constraint "
+       "on an inactive parameter is satisfied."},
       {"algorithm",
        "{algorithmName: auto}, or another value of --algorithm. algorithmSettings: [{name, value}] accepts "
        "n_startup_trials (the number of trials before a model is fitted) and random_state (the seed). pbt is "
@@ -51,7 +52,7 @@ std::vector<Entry> sweep_fields() {
       {"parallelTrialCount, maxTrialCount",
        "How many trials run at once, and how many in total. By default, 4 and 100."},
       {"budget",
-       "{trials, wallTime: 2h, gpuHours: 10, target}. These are limits for the whole sweep, even if it is "
+       "{trials, wallTime: 2h, gpuHours: 10, target}. The limits apply to the whole sweep, even if it is "
        "resumed. When a limit is reached, no more trials start, and running trials finish. trials is the "
        "same as maxTrialCount, and target is the same as the objective's goal. wallTime includes only the "
        "time during which kml runs the sweep."},
@@ -60,8 +61,8 @@ std::vector<Entry> sweep_fields() {
        "{failures: N}. N is how many times to run a failed trial again [default: 0]. A trial that the "
        "cluster stops, by preemption or a drain, is always run again."},
       {"maxFailedTrialCount",
-       "The sweep stops when more trials than this fail. By default, it stops when the first 3 trials fail "
-       "or, later, when 5 trials in a row fail."},
+       "The sweep stops when more trials than this fail. By default, the sweep stops when the first 3 trials "
+       "fail or, later, when 5 trials in a row fail."},
       {"fanOut", "jobs or indexed, the same as --fan-out"},
       {"fidelity",
        "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is the metric's "
@@ -96,9 +97,10 @@ std::vector<Entry> sweep_fields() {
        "is Job, PyTorchJob, MPIJob, TrainJob, JobSet, any other kind in kubeflow.org (TFJob, XGBoostJob, "
        "...), or, with successCondition and failureCondition, any kind that the cluster serves, such as "
        "Workflow or PipelineRun. A condition has the form "
-       "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. To stop a trial of such a kind, kml "
-       "deletes the trial's object. With primaryPodLabels, kml reads metrics only from pods with these "
-       "labels, and with primaryContainerName, only from this container."},
+       "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. If kml does not know a kind as a job "
+       "(see `kml kind list`), kml stops a trial of this kind by deleting the trial's object. With "
+       "primaryPodLabels, kml reads metrics only from pods with these labels, and with primaryContainerName, "
+       "only from this container."},
   };
 }
 
@@ -119,8 +121,8 @@ std::vector<Entry> sweep_holes() {
        "promote."},
       {"{checkpoint}", "The trial's checkpoint folder, if the sweep has a checkpointDir."},
       {"KML_SWEEP, KML_TRIAL, KML_CHECKPOINT",
-       "Environment variables of the trial, not placeholders. They hold the sweep's name, the trial's number "
-       "and its checkpoint folder."},
+       "Environment variables, not placeholders, with the sweep's name, the trial's number and its "
+       "checkpoint folder."},
   };
 }
 
@@ -151,8 +153,8 @@ std::vector<Entry> sweep_metric_forms() {
       {"reward=12,345",
        "kml ignores this, because it could be one number, twelve thousand, or a list of two numbers"},
       {"step=3",
-       "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric sets "
-       "its name. kml also reads \"Epoch 3/10\"."},
+       "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric "
+       "names the number that is the progress. kml also reads \"Epoch 3/10\"."},
       {"val loss: 0.3, valid_0's auc: 0.9",
        "a name may have spaces, as \"val loss\" here, which can also be written val_loss. \"val loss\" is a "
        "different metric than loss, and \"best accuracy\" a different one than accuracy. kml reads a "

@@ -180,7 +180,7 @@ Command sweep_status_command() {
   Command command = command_for("status", "Show the progress of a sweep and its best trials",
                                 run_sweep_status, {"json", "yaml"});
   command.description =
-      R"(With early stopping, kml shows for each trial why it was stopped or not. kml shows the last rung at which the
+      R"(With early stopping, kml shows whether each trial was stopped, and why. kml shows the last rung at which the
 trial was compared, its value there, the cut-off (trials with a worse value are stopped), and its rank among the
 trials of its bracket that reached the rung. For each bracket, kml shows how many trials reached each rung, and how
 many were stopped there. With median, the cut-off is the median of the other trials' values.)";

@@ -296,13 +296,13 @@ the same too, as in kml sweep run lr1 --trials 200.)"},
        R"(Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. The image
 of an Indexed Job needs sh and sed. On a cluster, one Indexed Job is the default for 1,000 trials or more.)"},
       {"In the background",
-       R"(With --detach, the sweep runs in the background and keeps running when you close the terminal. `kml sweep attach`
-shows it live, and `kml sweep logs NAME --engine` prints its messages. Some systems kill all processes of a user at
-logout; `loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was killed.)"},
+       R"(With --detach, the sweep runs in the background and keeps running when you close the terminal.
+`kml sweep attach` shows such a sweep live, and `kml sweep logs NAME --engine` prints the engine's messages. Some
+systems kill all processes of a user at logout; `loginctl enable-linger` prevents that, and `kml sweep resume`
+continues a sweep that was killed.)"},
       {"In the cluster",
        R"(With --in-cluster, you can shut this machine down. kml then runs as a job with one small pod, and keeps its
-journal on a volume. All `kml sweep` commands still work from this machine. The pod's service account needs these
-rights:
+journal on a volume. All `kml sweep` commands work from any machine. The pod's service account needs these rights:
 
 - create, get, list, watch and patch jobs (or the kind of object that a trial is)
 - get, list, watch and patch pods; get pods/log

@@ -205,11 +205,11 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\"; inf is infinity. A name with other characters is written in quotes and compared with "
-          "a number: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a quoted text, its value is "
-          "used exactly as it was written: 'py == \"3.10\"'. A comparison with NaN, or with a value that a "
-          "run does not have, is never true, not even with !=. 'loss == null' selects runs without the "
-          "value.");
+          "\"tags.T\"; inf is infinity. A name with other characters, such as a slash, must be in quotes, "
+          "and be compared with a number: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a "
+          "quoted text, its value is used exactly as it was written: 'py == \"3.10\"'. A comparison with "
+          "NaN, or with a value that a run does not have, is never true, not even with !=. 'loss == null' "
+          "selects runs without the value.");
   command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }

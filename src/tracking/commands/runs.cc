@@ -78,7 +78,7 @@ Command runs_export_command() {
   Command command{"export", "Print runs with all parameters and metrics as CSV or JSON lines"};
   command.examples = R"(# All runs as a table for pandas or R
 kml runs export >runs.csv
-# Those that succeeded, as lines of JSON
+# The runs that succeeded, as lines of JSON
 kml runs export --where 'state == "Succeeded"' -o json)";
   add_run_filter(command, options->filter,
                  "Sort by a parameter or metric, the smallest first, or with \":desc\" the largest first.");
@@ -128,8 +128,8 @@ kml runs compare bert bert2)";
       .option("--columns", "NAME,…", options->columns,
               "columns after the name: parameters, metrics, state, age, run, tags, …")
       .details(
-          "The columns after the name, in the order that you give. They are parameters, metrics (or "
-          "\"loss.min\" and \"loss.max\"), and \"state\", \"age\", \"run\", \"tags\" and other names that "
+          "The columns after the name, in the order that you give. A column is a parameter, a metric (or "
+          "\"loss.min\" or \"loss.max\"), \"state\", \"age\", \"run\", \"tags\", or another name that "
           "--where accepts.");
   add_output_format(command, {"json", "yaml"}, options->output, "print all details")
       .details("Print all details of the runs.");

@@ -149,9 +149,9 @@ kml runs push --mlflow https://mlflow.example --experiment bert --where 'state =
           "MLFLOW_EXPERIMENT_NAME] [default: kml]");
   command.flag("--artifacts", options->artifacts, "also send the files that the runs made")
       .details(
-          "Also send the files that the runs made. These are the outputs of pipeline steps, as STEP/OUTPUT, "
-          "and the files that a job logged with --track mlflow. Files that MLflow already has are not sent "
-          "again. Links, and files over 1 GiB, are left out.");
+          "Also send the outputs of pipeline steps, as STEP/OUTPUT, and the files that jobs logged with "
+          "--track mlflow. Files that MLflow already has are not sent again. Links, and files over 1 GiB, "
+          "are left out.");
   command.run = [options](Context& context) { return run_push(context, *options); };
   return command;
 }

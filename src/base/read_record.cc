@@ -189,7 +189,7 @@ std::optional<ImportListings::Outcome> ImportListings::look(int thread, const st
   }
   const std::string inside = now.opened + "/";
   if (path.starts_with(inside) && path.ends_with(".py") && path.find('/', inside.size()) == std::string::npos)
-    return {};  // any program may stat a module, so only the next call decides
+    return {};  // any program may stat a module, so the next call decides whether it was an import
   Outcome outcome{std::move(now.listed)};
   outcome.is_of_imports =
       is_module_folder(path) || path.starts_with(inside + "__pycache__/") ||

@@ -34,7 +34,7 @@ Error not_for_platform(const registry::Reference& reference, const std::string& 
                      platforms.empty() ? "" : "--platform " + platforms[0]);
 }
 
-/// The image for the platform in an index of several.
+/// The image for the platform, from an index of several images.
 Manifest one_of(registry::Repository& repository, const registry::Reference& reference, const Manifest& index,
                 const std::string& wanted) {
   std::vector<std::string> platforms;

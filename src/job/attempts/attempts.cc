@@ -165,7 +165,7 @@ void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
   }
 }
 
-/// Marks the attempt of a task's pod that `kml cancel ARRAY-N` ended as cancelled.
+/// Marks as cancelled the attempt whose pod `kml cancel ARRAY-N` ended.
 void name_cancelled_task(std::vector<Attempt>& attempts, const Json& pod) {
   for (Attempt& attempt : attempts)
     if (attempt.uid == api::uid_of(pod)) attempt.result = kCancelledAttempt;

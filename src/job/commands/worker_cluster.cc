@@ -146,7 +146,7 @@ PodsElsewhere::PodsElsewhere(Context& context, const Json& job) : context_(conte
   context.leave();
 }
 
-/// The copy may be deleted before its pods, so pods are also known by their uids.
+/// The copy may be deleted before its pods, so the uids of its pods are remembered.
 bool PodsElsewhere::any_runs() {
   for (const Json& pod : job::pods_of(*there_, copy_)) pods_.insert(api::uid_of(pod));
   const std::vector<Json> pods =

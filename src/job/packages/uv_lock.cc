@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLargestLock = size_t{64} << 20;
 
-/// The settings of uv that determine a lock, but not from where packages come.
+/// The settings of uv that determine a lock, except those that say where packages come from.
 constexpr const char* kOfLock[] = {"build-constraint-dependencies",
                                    "conflicts",
                                    "constraint-dependencies",

@@ -134,7 +134,7 @@ class KeptWorkloads {
 
   Json own_;
   std::string told_;              ///< Kueue's texts about the job's Workload, which may name the preemptor
-  std::set<std::string> places_;  ///< LocalQueues of which a Workload ahead of the job's own one is kept
+  std::set<std::string> places_;  ///< LocalQueues for which a Workload ahead of the job's own is already kept
   std::set<std::string> seen_;    ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;

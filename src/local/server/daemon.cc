@@ -182,7 +182,7 @@ void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ensure_running(options, started);
 }
 
-/// A variable, because the commands that a command starts obey it, too.
+/// An environment variable, because commands that kml starts must obey it, too.
 constexpr const char* kKeepDown = "KML_KEEP_DOWN";
 
 Error down_error() {

@@ -50,7 +50,7 @@ void append_all(const Json& list, Json& to) {
   for (const Json& each : list) to.push_back(each);
 }
 
-/// Combines each term of the pod's own with each of the other terms, because terms are alternatives.
+/// Combines each of the pod's own terms with each of the other terms, because terms are alternatives.
 Json both(const Json& own, const Json& others) {
   if (own.empty()) return others;
   Json terms = Json::array();

@@ -98,7 +98,7 @@ void ReadRecord::remove(const std::string& name, PathSeen seen) {
   removed_.insert(name);
 }
 
-/// The new name has the content of the old one, so that content is read.
+/// Treats the old name as read, because the new name gets the same content.
 void ReadRecord::rename(const std::string& from, PathSeen seen) {
   const bool is_of_others = !is_own(from, seen);
   look(from, seen);

@@ -241,7 +241,7 @@ bool JobMaker::take_over(Waiting& job) {
   return true;
 }
 
-/// Checks whether a job that is no longer wanted was created.
+/// Checks whether the server has created a job that the caller no longer wants.
 bool JobMaker::look_up(Waiting& job) {
   const std::string name = api::name_of(job.object);
   const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);

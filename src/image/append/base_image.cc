@@ -22,7 +22,7 @@ std::string platform_of(const Json& value) {
          (variant.empty() ? "" : "/" + variant);
 }
 
-/// Whether the platform is the wanted one, which may lack a variant.
+/// Whether the platform is the wanted one. The wanted platform may lack a variant.
 bool is_platform(const std::string& platform, const std::string& wanted) {
   return platform == wanted || platform.starts_with(wanted + "/");
 }

@@ -256,7 +256,7 @@ class Estimator {
       std::sort(times.begin(), times.end());
       times.resize(kCourses, seconds::max());  // adds the simulated courses in which the entry never started
       const seconds early = times[kOutside - 1], late = times[kCourses - kOutside];
-      // A preempted job will wait again, before those of lower priority.
+      // A preempted job will wait again, ahead of lower-priority jobs.
       if (preempted_ && entry->priority < *preempted_) continue;
       if (late != seconds::max()) estimates[id_of(*entry)] = {now_ + early, now_ + late};
     }

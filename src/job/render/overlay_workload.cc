@@ -143,7 +143,7 @@ class Overlay {
   }
 
   /// Ranks often fail together, and backoffLimit would count each of them. So each rank gets its own retries,
-  /// and the first one without any left ends the job.
+  /// and the first rank that has no retries left ends the job.
   void retries_of_ranks() {
     set("retries", tasks("backoffLimitPerIndex"), *spec_.retries);
     set("retries", tasks("maxFailedIndexes"), 0);

@@ -259,7 +259,7 @@ void keep_only_key(Json& pod) {
   pod[kJobKey] = std::move(key);
 }
 
-/// Whether such jobs have no pod templates, so that only their pods show how many GPUs they have.
+/// Whether jobs of this kind have no pod templates. Then only their pods show how many GPUs they have.
 bool is_sized_by_pods(const api::ResourceKind* kind) {
   const auto described = described_resources();
   const auto found = std::find(described.begin(), described.end(), kind);

@@ -49,7 +49,7 @@ struct Forwarded {
   std::unique_ptr<kube::PortStream> stream;
   std::string pod_uid = {};
   std::string kept = {};  ///< the input sent so far
-  /// whether the pod has not replied yet, so that `kept` has all of the input
+  /// whether the pod has not replied yet; `kept` then has all of the input
   bool may_move = true;
   bool client_has_ended = false;  ///< whether the client sends no more
   bool pod_has_ended = false;     ///< whether only the remaining output must be written

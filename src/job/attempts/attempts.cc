@@ -155,8 +155,8 @@ std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> e
   return attempts;
 }
 
-/// Marks attempts as cancelled. Cancelling a job sets a deadline for running pods; if a pod is only starting,
-/// it suspends the job.
+/// Marks attempts as cancelled. `kml cancel` sets a deadline for running pods; if a pod is only starting,
+/// `kml cancel` suspends the job.
 void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
   const auto cancelled = parse_rfc3339(api::annotation_of(job, api::kCancelled));
   for (Attempt& attempt : attempts) {

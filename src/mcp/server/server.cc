@@ -136,7 +136,8 @@ void Server::take_message(const Message& message) {
   }
 }
 
-/// A cancelled request gets no response. One that runs is interrupted, and stays until its process has ended.
+/// A cancelled request gets no response. A running one is interrupted, and remains until its process has
+/// ended.
 void Server::cancel(const Json& params) {
   const Json id = params.value("requestId", Json());
   for (Task& task : running_)

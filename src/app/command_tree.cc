@@ -159,7 +159,8 @@ kml logs -f bert)";
   return root;
 }
 
-/// Only the whole tree has it, so that users can have an alias or an extension of this name.
+/// `kml stop`, which only explains what to type instead. It is not in kSections, so that users can have an
+/// alias or an extension called `stop`.
 Command word_for_stop() {
   Command command = stop_command();
   command.heading = kSections[0].heading;

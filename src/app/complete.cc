@@ -40,7 +40,7 @@ struct Completion {
   };
   Kind kind = Kind::values;
   Values values = {};           ///< candidates that start with the word at the cursor
-  size_t words_of_program = 0;  ///< how many words of that program are before the cursor
+  size_t words_of_program = 0;  ///< how many words of the other program's command line are before the cursor
 };
 
 /// The position in the command tree after the words before the cursor.

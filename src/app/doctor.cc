@@ -107,7 +107,8 @@ constexpr OptionalRight kOptionalRights[] = {
      "jobs in Kueue's queues cannot be cancelled or suspended, only deleted"},
 };
 
-/// Checks the rights that the cluster has a use for. Without one of them, most of kml still works.
+/// Checks the rights for those optional features that the cluster has. Without one of these rights, most of
+/// kml still works.
 void check_optional_rights(Context& context, std::vector<Finding>& findings) {
   for (const OptionalRight& right : kOptionalRights) {
     http::Request request;

@@ -19,7 +19,7 @@ constexpr bool kIsMeasured = false;
 constexpr bool kIsMeasured = true;
 #endif
 
-/// How much of the address space that `ulimit -v` allows stays free for other memory.
+/// How much of the address space allowed by `ulimit -v` is left free for other memory.
 constexpr size_t kSpareSpace = size_t{32} << 20;
 
 /// 0 without a limit.

@@ -98,7 +98,7 @@ void ReadRecord::remove(const std::string& name, PathSeen seen) {
   removed_.insert(name);
 }
 
-/// The new name has the content of the old one, so that content is read.
+/// Treats the old name as read, because the new name gets the same content.
 void ReadRecord::rename(const std::string& from, PathSeen seen) {
   const bool is_of_others = !is_own(from, seen);
   look(from, seen);
@@ -189,7 +189,7 @@ std::optional<ImportListings::Outcome> ImportListings::look(int thread, const st
   }
   const std::string inside = now.opened + "/";
   if (path.starts_with(inside) && path.ends_with(".py") && path.find('/', inside.size()) == std::string::npos)
-    return {};  // any program may stat a module, so only the next call decides
+    return {};  // any program may stat a module, so the next call decides whether it was an import
   Outcome outcome{std::move(now.listed)};
   outcome.is_of_imports =
       is_module_folder(path) || path.starts_with(inside + "__pycache__/") ||

@@ -42,7 +42,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"sinfo", "kml top nodes"},
 };
 
-/// Words for a command that a group may have. The first row of a command that the group has counts.
+/// Words for a command that a group may have. The first row whose command the group has is used.
 struct Synonyms {
   std::string_view command, words;
 };
@@ -111,7 +111,8 @@ const Command* meant_in(const Command& group, std::string_view word) {
   return nullptr;
 }
 
-/// The command with the rest of the typed line or, if it does not take that, with the names of its arguments.
+/// The command with the rest of the typed line or, if kml could not parse that, with the names of the
+/// command's arguments.
 std::string with_rest(const Command& root, const Command& command, const std::string& line,
                       const std::vector<std::string>& rest) {
   std::vector<std::string> words = split(line, ' ');

@@ -235,7 +235,7 @@ bool are_names(const Command& command, const std::vector<std::string>& words) {
   return name.empty() || words.empty() || words[0] == name;
 }
 
-/// Adds the name that a flag gave. `before` are the arguments before "--", and `after` those behind it.
+/// Adds the name that a flag gave. `before` are the arguments before "--", and `after` are those after it.
 /// `has_flags` means that the words are followed by a program's flags.
 void add_name(const Command& root, const Command& command, const std::string& path,
               std::vector<std::string>& words, bool has_flags, const std::vector<std::string>& before,

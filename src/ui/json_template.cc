@@ -101,7 +101,7 @@ class Walk {
       const Values items = walk({&value}, nodes[at]);
       size_t end = at + 1;
       for (const Json* item : items) end = block(nodes, at + 1, *item, true, all);
-      if (items.empty()) {  // even then, the end of the block must be found
+      if (items.empty()) {  // the end of the block must be found, even without items
         static const Json kNothing;
         std::vector<Values> ignored;
         end = block(nodes, at + 1, kNothing, true, ignored);

@@ -44,7 +44,7 @@ stays_down screen
 watches feed "$KML" ui -o json
 stays_down feed
 
-# Neither is it started at the beginning of `kml ui`.
+# When `kml ui` starts, it does not start the server either.
 kml_down
 "$KML" ui -o json >feed 2>&1 &
 watcher=$!

@@ -17,7 +17,7 @@ first=$(head -n 1 lines | cut -d' ' -f1)
 [ "$first" -gt 1 ] || fail "nothing was removed"
 contains "$(cat err)" "the first $((first - 1)) lines ("
 contains "$(cat err)" "kml local up --log-limit SIZE"
-# A reader of only the end misses nothing.
+# A reader that requests only the end gets no note about missing lines.
 "$KML" logs cut --tail 5 >lines 2>err
 ! grep -q gone err || fail "$(cat err)"
 expect 0 "$KML" local down

@@ -121,7 +121,7 @@ with Client(*flags) as client:
     kml("submit", "--name", "without", "--replace", "--", "sleep", "10000")
     assert "did not create" in client.error("cancel", names=["without"])["what"]
 
-# Another server has its own count. It cannot change the first one's jobs, and applying the same plan
+# Another server has separate limits. It cannot change the first server's jobs, and applying the same plan
 # creates no second job.
 with Client(*flags) as client:
     assert client.data("apply", plan=plan["id"])["objects"] == made[0]

@@ -1,5 +1,5 @@
-# A number such as 010 means in each file what the tool of that file makes of it: Kubernetes and PyYAML read octal
-# numbers, and texts stay as they were typed. Fixes name the typed text.
+# In each file, kml reads a number such as 010 as the tool to which the format belongs: Kubernetes and PyYAML
+# read octal numbers, and texts stay as they were typed. Fixes name the typed text.
 . "$(dirname "$0")/lib.sh"
 # Manifests, as kubectl reads them.
 manifest() { # PARALLELISM COMPLETIONS VALUE

@@ -63,7 +63,8 @@ tiny.py belongs to another user|chown 1234 $site/tiny.py
 T
 fi
 
-# What a program of root writes beside the packages, other times, and the lack of a list of times are no damage.
+# These are not damage: a file that a program run by root writes beside the packages, other times of files,
+# and a missing or incomplete list of times.
 while read -r how; do
   spoil "$how"
   expect 0 pod python -c "$import"

@@ -28,7 +28,7 @@ uv lock -q
 expect 0 dry --uv -- true
 [ "$(pinned)" = 'tiny==1.0 ' ] || fail "$(pinned)"
 
-# Each of these edits makes the lock stale, if one follows `uv run --locked`; kml agrees with it.
+# kml and `uv lock --check` agree on which of these edits make the lock stale.
 cp pyproject.toml fresh.toml
 while IFS='|' read -r wanted edit; do
   cp fresh.toml pyproject.toml
@@ -71,7 +71,7 @@ T
 contains "$err" "cannot check that uv.lock is up to date: only the build backend of the project knows its dependencies"
 cp fresh.toml pyproject.toml
 
-# After `uv lock`, it fits again. A lock that was removed is not missed.
+# After `uv lock`, the lock fits again. --requirements accepts the project, too.
 sed -i 's/tiny<2/tiny/' pyproject.toml
 expect 2 dry --uv -- true
 uv lock -q --upgrade 2>/dev/null || { sed -i '/build-system/,/backend-path/d' pyproject.toml; uv lock -q --upgrade; }

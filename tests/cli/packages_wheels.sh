@@ -1,5 +1,5 @@
-# Every command that starts pods on a cluster says which packages have no wheel for the processor of its nodes, and rejects
-# conda packages for another one.
+# Every command that starts pods on a cluster says which packages have no wheel for the processor of its
+# nodes, and rejects conda packages for another processor.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,5 @@
-# Two engines for one run: the second is rejected with the name of the first, and the run ends as if it had been
-# alone. If two runs need the same result at the same time, only one makes it.
+# Two engines for one run: the second is rejected with the name of the first, and the run ends as if the first
+# engine had been alone. If two runs need the same result at the same time, only one makes it.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1

@@ -66,7 +66,7 @@ expect 0 serve --ready /health --port 9998 --replicas 2 -- python3 serve.py two
 contains "$err" "model: 2 of 2 replicas ready, revision 2"
 answers_two() { [ "$(get "$url")" = two ] && [ "$(get "$url")" = two ]; }
 eventually answers_two
-# The Service's port leads to that of the revision.
+# The Service's port leads to the revision's port.
 timeout 1000 "$KML" port model :8080 >forward & forward=$!
 through_service() { [ "$(get "http://$(grep -o '127.0.0.1:[0-9]*' forward | head -n 1)")" = two ]; }
 eventually through_service

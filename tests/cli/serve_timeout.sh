@@ -27,7 +27,8 @@ contains "$out" "sh -c 'true; until"
 : >go
 eventually is State Running
 
-# With more replicas of the same revision, those that are ready keep serving, and the revision was ready.
+# If a revision gets more replicas, and one does not become ready, the ready replicas keep serving. The
+# revision is still listed as one that was ready.
 one='mkdir one 2>/dev/null || exec sleep 1000; exec python3 -m http.server $PORT'
 expect 0 serve -- sh -c "$one"
 expect 5 serve --replicas 2 --timeout 1s -- sh -c "$one"

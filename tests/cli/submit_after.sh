@@ -118,7 +118,7 @@ afterok:long long:ok
 afternotok:long long:failed
 afterany:long long:any
 END
-# A task or a pod of an array names its job.
+# If --after names a task or a pod of an array, the error names the array's job.
 expect 0 "$KML" submit --name ar --array 0-1 -- sleep 1000
 "$KML" local kubeconfig >config
 has_pod() { pod=$(kubectl --kubeconfig config get pods -l batch.kubernetes.io/job-name=ar -o 'jsonpath={.items[0].metadata.name}') && [ -n "$pod" ]; }

@@ -94,8 +94,8 @@ expect 3 "$KML" submit --name changed --data "$url/file#sha256=$sum:/data" --wai
 expect 0 "$KML" why changed
 contains "$out" "has changed the file"
 
-# Data can be a project's default, and that of sweeps and of a pipeline's steps. A step runs again when its data has another
-# version.
+# Data can be set for a project, for sweeps, and for the steps of a pipeline. A step runs again when its data
+# has another version.
 mode
 printf 'data: ["hf://datasets/ana/rows/data:/data"]\ndata-store: pvc/shared\n' >kml.yaml
 expect 0 "$KML" trust

@@ -29,7 +29,7 @@ for command in status wait cancel delete suspend resume eff; do
     [[ $err != *'did you mean'* ]] || fail "$err"
   done
 done
-# kml has no `stop` for all of them, but knows what has the name.
+# `kml stop` is not a command. Its error says what has the name, and how to stop that.
 while IFS='|' read -r name what fix; do
   expect 2 "$KML" stop $name
   contains "$err" 'unknown command "stop"'

@@ -24,7 +24,7 @@ expect 2 "$KML" run bert -- python train.py --lr 1
 contains "$err" "to run a program: kml submit --name bert -- python train.py --lr 1"
 expect 2 "$KML" run --gpus 1 bert -- python train.py
 contains "$err" "to run a program: kml submit --gpus 1 --name bert -- python train.py"
-# Tests a flag of a subcommand before the subcommand's name.
+# A flag of a subcommand is rejected if it stands before the subcommand's name.
 expect 2 "$KML" top -o json
 contains "$err" "flag -o comes before the command"
 contains "$err" '"fix": "kml top nodes -o json"'

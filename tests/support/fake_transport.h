@@ -68,7 +68,7 @@ class FakeTransport : public http::Transport {
     http::StreamHandler handler;
     bool closed = false;
     bool paused = false;
-    /// set during the time between two pieces; a call ends that time
+    /// set while the stream waits between two pieces; calling it ends the wait
     std::shared_ptr<std::function<void()>> pause_ends = {};
   };
   class Handle;

@@ -77,8 +77,8 @@ std::string read_journal_copy(kube::Client& client, const EngineMarks& marks) {
   for (const Json& part :
        client.list(*api::find_kind("v1", "ConfigMap"), marks.namespace_name, options).items) {
     const auto number = whole_number(api::label_of(part, api::kJournalPart));
-    // Checks the name, too: anyone can give an object the labels, but only the engine could create an object
-    // with its names.
+    // Checks the name, too: anyone can give an object these labels, but only the engine could create an
+    // object with this name.
     if (!number || api::name_of(part) != part_name(marks, static_cast<size_t>(*number))) continue;
     const auto bytes = base64_decoded(string_at(part, {"binaryData", kJournalKey}));
     std::string& text = parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);

@@ -15,8 +15,8 @@ bool begins_exception(const std::string& line) {
   return pattern.matches(line);
 }
 
-/// Whether the exception did not end the program: otherwise, Python prints nothing more, and the exit code is
-/// 1.
+/// Whether the program continued after the exception. If an exception ends the program, Python prints nothing
+/// after it, and the exit code is 1.
 bool is_caught(const std::vector<std::string>& lines, size_t exception, std::string_view cause) {
   constexpr std::string_view kCode = "exit code ";
   const size_t at = cause.find(kCode);

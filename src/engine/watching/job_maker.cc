@@ -48,7 +48,7 @@ JobMaker::JobMaker(kube::Client& client, const WatchOptions& options, Handler ha
       pause_(kFirstPause),
       at_once_(kMostAtOnce) {}
 
-/// New jobs must queue behind the waiting ones, except for jobs that only wait because their name is taken.
+/// New jobs must queue behind waiting jobs, unless all of those only wait because their names are taken.
 void JobMaker::make(const std::vector<Json>& objects) {
   const bool any_waits = !waiting_.empty();
   const bool is_queue = std::any_of(waiting_.begin(), waiting_.end(),
@@ -241,7 +241,7 @@ bool JobMaker::take_over(Waiting& job) {
   return true;
 }
 
-/// Checks whether a job that is no longer wanted was created.
+/// Checks whether the server has created a job that the caller no longer wants.
 bool JobMaker::look_up(Waiting& job) {
   const std::string name = api::name_of(job.object);
   const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);

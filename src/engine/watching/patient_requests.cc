@@ -38,8 +38,8 @@ bool PatientRequests::try_cancel(const Json& job) {
     try {
       job::cancel(client_, job);
     } catch (const Error& error) {
-      // Kueue would start the job later, and nothing would stop it. The job has no pod whose log could be
-      // lost.
+      // If the job stayed in its queue, Kueue would start it later, and nothing would stop it. So the job is
+      // deleted: it has no pod whose log could be lost.
       if (!job::is_held_in_queue(job) || refusal_of(error) == Refusal::passing) throw;
       job::remove(client_, job);
     }

@@ -22,7 +22,7 @@ std::string platform_of(const Json& value) {
          (variant.empty() ? "" : "/" + variant);
 }
 
-/// Whether the platform is the wanted one, which may lack a variant.
+/// Whether the platform is the wanted one. The wanted platform may lack a variant.
 bool is_platform(const std::string& platform, const std::string& wanted) {
   return platform == wanted || platform.starts_with(wanted + "/");
 }
@@ -34,7 +34,7 @@ Error not_for_platform(const registry::Reference& reference, const std::string& 
                      platforms.empty() ? "" : "--platform " + platforms[0]);
 }
 
-/// The image for the platform in an index of several.
+/// The image for the platform, from an index of several images.
 Manifest one_of(registry::Repository& repository, const registry::Reference& reference, const Manifest& index,
                 const std::string& wanted) {
   std::vector<std::string> platforms;

@@ -114,8 +114,8 @@ class Sorter {
     lost_.emplace(&attempt, lost);
   }
 
-  /// The attempt's share of lost time. If an attempt in a gang has none, the share of a pod that ran at the
-  /// same time is used, because often only one rank reports steps.
+  /// The attempt's share of lost time. If the share of an attempt in a gang is unknown, uses the share of a
+  /// pod that ran at the same time, because often only one rank reports steps.
   std::optional<double> known_share(const Attempt& attempt) const {
     if (const auto own = lost_.find(&attempt); own != lost_.end()) return own->second;
     if (!is_gang_) return {};

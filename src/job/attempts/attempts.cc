@@ -155,8 +155,8 @@ std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> e
   return attempts;
 }
 
-/// Marks attempts as cancelled. Cancelling a job sets a deadline for running pods; if a pod is only starting,
-/// it suspends the job.
+/// Marks attempts as cancelled. `kml cancel` sets a deadline for running pods; if a pod is only starting,
+/// `kml cancel` suspends the job.
 void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
   const auto cancelled = parse_rfc3339(api::annotation_of(job, api::kCancelled));
   for (Attempt& attempt : attempts) {
@@ -165,7 +165,7 @@ void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
   }
 }
 
-/// Marks the attempt of a task's pod that `kml cancel ARRAY-N` ended as cancelled.
+/// Marks as cancelled the attempt whose pod `kml cancel ARRAY-N` ended.
 void name_cancelled_task(std::vector<Attempt>& attempts, const Json& pod) {
   for (Attempt& attempt : attempts)
     if (attempt.uid == api::uid_of(pod)) attempt.result = kCancelledAttempt;

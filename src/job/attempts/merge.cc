@@ -46,8 +46,8 @@ void add_disruption(Attempt& attempt, const Disruption& disruption) {
 
 namespace {
 
-/// Whether the attempt was part of the run that the disruption of a whole job ended. The attempts of a later
-/// run have pods.
+/// Whether the attempt was part of the run that ended when the whole job was disrupted. An attempt that has a
+/// pod and no end is part of a later run.
 bool is_of_run(const Attempt& attempt, const Disruption& disruption) {
   if (!attempt.start || *attempt.start > disruption.time + kClockSkew) return false;
   if (disruption.start && *attempt.start + kClockSkew < *disruption.start) return false;

@@ -15,7 +15,7 @@ namespace kml::job {
 
 namespace {
 
-/// Lists and objects of a PodSpec, and of an admission.
+/// Parts of a PodSpec, and of a Workload's admission, that kml does not need.
 constexpr std::array<std::string_view, 22> kUnneeded = {"annotations",
                                                         "args",
                                                         "command",

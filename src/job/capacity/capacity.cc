@@ -54,8 +54,8 @@ std::string short_name(const std::string& product) {
   return best ? std::string(best->name) : product;
 }
 
-/// The short name that matches exactly these products in `--gpus NAME`. If none does, the short name of the
-/// first product.
+/// The short name that matches exactly these products in `--gpus NAME`. If no short name does, the short name
+/// of the first product.
 std::string short_name_of_any(const std::vector<std::string>& products) {
   for (const spec::GpuType& type : spec::gpu_types())
     if (std::equal(products.begin(), products.end(), type.products.begin(), type.products.end()))

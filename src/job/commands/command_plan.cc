@@ -116,7 +116,8 @@ int write_draft(Context& context, Draft draft, const PlanFlags& flags) {
   if (const AppliedPlan applied = applied_plan(context, draft.file); !applied.objects.empty()) {
     rehearsal.outlooks.push_back("the plan was applied " + applied.when);
   } else {
-    // Kueue sets the priority of a job in a queue: the checks need it, but the plan must not depend on it.
+    // A job in a queue gets its priority from Kueue. The checks need this priority, but the plan must not
+    // depend on it.
     if (!context.place().is_local) job::use_queue_priorities(context.client(), draft.plan.objects);
     rehearsal = checked(context, draft.plan);
   }

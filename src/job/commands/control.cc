@@ -106,7 +106,8 @@ std::string queue_of(const Json& job) {
   return api::label_of(job, api::kKueueQueue);
 }
 
-/// The job's state without a look at its pods: a cancelled job is still stopping if its status counts pods.
+/// The job's state, judged by the job alone: a cancelled job is still stopping if its status counts running
+/// pods.
 job::State state_by_status(const Json& job) {
   return job::state_of(job, api::active_pods(job) > 0 || job::basic_view_of_job(job).running > 0);
 }

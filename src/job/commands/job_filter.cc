@@ -21,7 +21,7 @@ nanoseconds run_time(const JobView& job, Time now) {
   return job.finished.value_or(now) - *job.started;
 }
 
-/// The sort orders by the names that the user types.
+/// Maps the names that the user types to sort orders.
 std::map<std::string, Order> orders(Time now) {
   return {
       {"name", [](const JobView& a, const JobView& b) { return natural_less(a.name, b.name); }},

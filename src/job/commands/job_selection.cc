@@ -216,8 +216,8 @@ int tell_what_would_change(Context& context, const std::vector<job::JobOrTask>& 
   return 0;
 }
 
-/// Puts jobs that wait for other jobs (--after) first, the newest of them before those that it may wait for.
-/// Otherwise, the end of a job could start a job that is about to be cancelled.
+/// Puts jobs that wait for other jobs (--after) first. Of these, the newest comes first, because it may wait
+/// for an older one. In any other order, the end of a job could start a job that is about to be cancelled.
 void put_waiting_first(std::vector<job::JobOrTask>& jobs) {
   const auto others = std::stable_partition(jobs.begin(), jobs.end(), [](const job::JobOrTask& each) {
     return !api::annotation_of(each.job, api::kAfter).empty();

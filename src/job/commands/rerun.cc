@@ -45,7 +45,7 @@ std::string take_name(std::vector<spec::Setting>& settings) {
   return name;
 }
 
-/// Removes objects, such as config maps, that the original run created and that still exist.
+/// Leaves out objects, such as config maps, that still exist from the original run. Keeps all jobs.
 void drop_what_exists(Context& context, std::vector<Json>& objects) {
   kube::Client& client = context.client();
   std::erase_if(objects, [&](const Json& object) {

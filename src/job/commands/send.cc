@@ -158,7 +158,8 @@ bool is_open(const Error& error) {
   return error.http_status == 0 && error.code != ErrorCode::usage;
 }
 
-/// The outcome for the record: the created jobs. Empty if the server did not respond for every object.
+/// The outcome for the record: the created jobs. Empty if it is unknown for any object whether the server has
+/// created it.
 std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
                                                    const std::vector<job::Creation>& results) {
   std::vector<std::string> made;

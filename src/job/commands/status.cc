@@ -32,7 +32,8 @@ struct StatusOptions {
   bool all_events = false;
 };
 
-/// Keeps what print_status() reads, since an array has an event for each of up to 100,000 tasks.
+/// Keeps only the parts of an event that print_status() reads. An array may have 100,000 tasks, each with an
+/// event.
 void shorten_event(Json& event) {
   const Json& metadata = api::metadata_of(event);
   event["metadata"] = {{"creationTimestamp", string_at(metadata, {"creationTimestamp"})},

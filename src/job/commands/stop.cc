@@ -9,8 +9,8 @@ namespace kml::cli {
 
 namespace {
 
-/// Says which command stops what has the name. It stops nothing itself: a job is cancelled, and a sweep, a
-/// run and a served program each have their own `stop`.
+/// Throws an Error that names the command to type: `kml cancel` for a job, or the separate `stop` of sweeps,
+/// runs and served programs. Stops nothing.
 int refuse_stop(Context& context, const std::vector<std::string>& names) {
   Error error = usage_error("unknown command \"stop\"", "the command of kml for jobs is `kml cancel`",
                             "kml cancel " + (names.empty() ? "JOB" : shell_quoted(names)));

@@ -105,7 +105,7 @@ job::Verdict where_it_runs(Context& context, const std::string& name, job::Verdi
 }
 
 /// The command with the flags that select its server. A command about a job other than the verdict's applies
-/// to the cluster that kml has asked.
+/// to the cluster in which kml looked up the verdict, which may be a worker cluster.
 std::string for_its_server(Context& context, const job::Verdict& verdict, const std::string& command) {
   GlobalOptions target = context.options();
   if (context.has_entered() && !contains(command, " " + verdict.job.name))

@@ -146,7 +146,7 @@ PodsElsewhere::PodsElsewhere(Context& context, const Json& job) : context_(conte
   context.leave();
 }
 
-/// The copy may be deleted before its pods, so pods are also known by their uids.
+/// The copy may be deleted before its pods, so the uids of its pods are remembered.
 bool PodsElsewhere::any_runs() {
   for (const Json& pod : job::pods_of(*there_, copy_)) pods_.insert(api::uid_of(pod));
   const std::vector<Json> pods =
@@ -250,8 +250,8 @@ std::optional<job::Dispatch> FollowedInClusters::await_dispatch(const job::Inter
   return {};
 }
 
-/// The job's status. Kueue copies it from the cluster before it deletes the copy there. Empty if the job has
-/// not ended.
+/// The job's status. Kueue copies the status from the other cluster before it deletes the job's copy there.
+/// Empty if the job has not ended.
 std::optional<Json> FollowedInClusters::status_after_deletion() {
   const std::optional<Json> job =
       home_->get_if_exists(home_->kind_of(job_), api::namespace_of(job_), api::name_of(job_));

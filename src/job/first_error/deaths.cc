@@ -140,8 +140,8 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
 
 namespace {
 
-/// A death cannot have caused one that happened earlier by more than this. The API's times cannot order
-/// deaths that are closer together, because they are whole seconds from several nodes' clocks.
+/// A death cannot have caused another death that happened earlier by more than this. The API's times cannot
+/// order deaths that are closer together, because they are whole seconds from several nodes' clocks.
 constexpr std::chrono::seconds kFirstMoments{2};
 
 Time end_of(const Death& death) {

@@ -32,8 +32,8 @@ std::string death_in_words(const Death& death, bool is_gang) {
          (death.told.empty() ? "" : ": " + death.told);
 }
 
-/// What kml's own program in the pod has said about its failure, such as packages that cannot be installed:
-/// ": cannot install …". The log has no line that looks like an error of the user's program.
+/// What kml's own program in the pod has said about its failure, such as ": cannot install …". Empty if the
+/// log has a line that looks like an error of the user's program.
 std::string told_by_own_program(const Death& death, const Cause& cause) {
   constexpr int kOwnFailure = 125;  // the exit code of in_pod.py and kml-step
   const std::string end = in_words(death.exit);
@@ -124,8 +124,8 @@ void name_metric_names(const std::vector<std::string>& lines, Cause& cause) {
       const size_t at = line.find(part, folder);
       if (at == std::string::npos) continue;
       const std::string name = line.substr(at + part.size(), line.find('\'', at) - at - part.size());
-      // This error names the wanted file, because a part of its path is a file. The other errors name a
-      // folder.
+      // NotADirectoryError names the whole path of the wanted file, because a part of that path is a file.
+      // The other errors name only the part that would have to be both a file and a folder.
       const std::string other =
           line.starts_with("NotADirectoryError") ? name.substr(0, name.rfind('/')) : name + "/…";
       cause.summary +=

@@ -41,7 +41,7 @@ struct DescribedKinds {
 
   void read(const fs::path& file) try {
     const std::string text = read_file(file, kLargestDescription);
-    if (trim(text).empty()) return;  // `kml kind show KIND >FILE` is about to fill the file
+    if (trim(text).empty()) return;  // empty until `kml kind show KIND >FILE` has filled it
     JobKind kind = parse_kind(text, file.string());
     kind.file = file.string();
     require_unknown(kind);

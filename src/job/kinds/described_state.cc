@@ -6,8 +6,8 @@ namespace kml::job {
 
 namespace {
 
-/// The value of a name in an expression: of a path in the job or, for `conditions.Ready`, the status of that
-/// condition. Null if the job does not have it.
+/// The value of a name in an expression: the value at that path in the job or, for a name such as
+/// `conditions.Ready`, the status of the condition. Null if the job does not have it.
 Json value_in(const Json& job, const std::string& name) {
   constexpr std::string_view kConditions = "conditions.";
   if (name.starts_with(kConditions)) {

@@ -39,8 +39,8 @@ class Metrics {
       found_.emplace_back(name, value);
   }
   bool wants(std::string_view name) const { return wanted_.contains(name); }
-  /// The longest wanted name at the start of the text that is not a single word, such as "val loss"; empty if
-  /// there is none.
+  /// The longest wanted name of several words, such as "val loss", with which the text starts; empty if it
+  /// starts with none.
   std::string_view unusual_at(std::string_view text) const {
     for (const std::string_view name : unusual_)
       if (text.starts_with(name)) return name;

@@ -61,8 +61,8 @@ void remove_environment(const fs::path& store, const std::string& id) {
   remove_tree(away);
 }
 
-/// Deletes what the builders of this environment left, unless one is at work, and replaced environments that
-/// no job uses.
+/// Deletes the folder if an interrupted build has left it behind, or if it is a replaced environment that no
+/// job uses.
 void remove_leftover(const fs::path& store, const std::string& folder) {
   const bool is_replaced = folder.starts_with(kReplaced);
   if (!is_replaced && !folder.starts_with(kBuilding)) return;

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A script with only the header, whose keys are those of a project and its tools.
+/// A script that contains only a header, with the keys of a project and its tools.
 std::string script_with(const Json& keys) {
   Json header = object_at(keys, {"project"});
   for (const char* key : {"name", "version"}) header.erase(key);
@@ -46,7 +46,7 @@ class Mirror {
   }
 
   void link(const fs::path& place) const {
-    std::error_code ignored;  // uv says what is missing
+    std::error_code ignored;  // if this fails, uv reports what is missing
     make_private_folder(at(place).parent_path());
     fs::create_symlink(place, at(place), ignored);
   }

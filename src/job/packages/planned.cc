@@ -57,7 +57,8 @@ Json variables_for_pods(const Indexes& indexes, bool is_local, std::vector<std::
   return variables;
 }
 
-/// The indexes of the files, for reruns. They may contain passwords, which the record must not have.
+/// The file that keeps a lock's package indexes for reruns. The record must not contain these indexes,
+/// because their URLs may contain passwords.
 fs::path file_of_indexes(const std::string& lock) {
   return locks_folder() / ("indexes-" + lock);
 }
@@ -122,7 +123,7 @@ std::string lock_of_uv(const PackagesOfJob& job, const Requested& requested, con
   return lock_of(requested, python, [&] { return resolve(uv, requested, python); });
 }
 
-/// conda's name of Linux on the processor.
+/// conda's name for Linux on the given processor.
 std::string conda_platform(const std::string& processor) {
   if (processor.empty() || processor == "amd64") return "linux-64";
   return "linux-" + (processor == "arm64" ? std::string("aarch64") : processor);

@@ -79,7 +79,7 @@ class TomlRequest {
     to_.indexes = indexes_of_uv(uv, to_.file.parent_path());
   }
 
-  /// Looks for powers in the lists of --extra and --group.
+  /// Looks in the lists of --extra and --group for settings that need the user's trust.
   void take_chosen(const Json& keys) {
     for (const std::string& extra : to_.extras)
       listed(require_list(keys, {"project", "optional-dependencies"}, "extra", extra), extra.c_str());

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLargestLock = size_t{64} << 20;
 
-/// The settings of uv that determine a lock, but not from where packages come.
+/// The settings of uv that determine a lock, except those that say where packages come from.
 constexpr const char* kOfLock[] = {"build-constraint-dependencies",
                                    "conflicts",
                                    "constraint-dependencies",
@@ -39,7 +39,7 @@ constexpr const char* kOfLock[] = {"build-constraint-dependencies",
                                    "resolution",
                                    "workspace"};
 
-/// The lines in which uv.lock says where a package is from, without those from a server.
+/// The lines of uv.lock that say where a package is from, except for packages from a server.
 std::vector<Json> local_sources(const std::string& lock, const std::string& name) {
   std::vector<Json> sources;
   for (const std::string& line : split(lock, '\n')) {
@@ -130,7 +130,7 @@ Json settings_of_lock(const Json& uv) {
   return settings;
 }
 
-/// uv tells by [build-system] whether it would build the project, and notes that in the lock.
+/// From [build-system], uv decides whether it would build the project, and notes that in the lock.
 bool is_package(const Json& keys) {
   return keys.contains("build-system") || bool_at(keys, {"tool", "uv", "package"});
 }

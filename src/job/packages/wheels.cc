@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// uv's name of Linux on the processor; empty if kml does not know it.
+/// uv's name for Linux on the given processor; empty if kml does not know the processor.
 std::string uv_platform(const std::string& processor, const std::string& image) {
   const std::string name = processor == "amd64" ? "x86_64" : processor == "arm64" ? "aarch64" : "";
   if (name.empty()) return {};
@@ -27,7 +27,8 @@ std::string first_sentence(const std::string& reason) {
   return reason.substr(0, std::min(reason.find(" and you require "), reason.find(", we can conclude")));
 }
 
-/// Lets uv look for a wheel of each package in the lock. Returns why there is none.
+/// Lets uv look for a wheel of each package in the lock. Returns why a package has none; empty if each has
+/// one.
 std::string reason_of_uv(const std::string& lock, const std::string& python, const std::string& platform) {
   const Scratch scratch;
   const fs::path file = scratch.path() / "lock.txt";

@@ -40,7 +40,7 @@ std::vector<std::string> secrets_of(const Json& pod_spec) {
   std::vector<std::string> names;
   const auto visit = [&names](const auto& self, const Json& value) -> void {
     for (const auto& [key, member] : value.items()) {
-      // Matches the keys of volumes, of variables, and of volume drivers' credentials.
+      // Volumes, environment variables, and the credentials of volume drivers have these keys.
       if (key == "secret" || key.ends_with("ecretRef") || key == "secretKeyRef")
         names.push_back(string_at(member, {"name"}, string_at(member, {"secretName"})));
       else if (key == "secretName")

@@ -87,8 +87,8 @@ bool would_preempt(const std::vector<const Json*>& specs, const std::vector<Room
   return in_the_way && *in_the_way < int_at(*specs[0], {"priority"}) && api::may_preempt(*specs[0]);
 }
 
-/// A pod that would take the room of the preempted pods: it waits with a higher priority, so that the
-/// scheduler tries it first, and these pods do not fit beside it. Empty if there is none.
+/// The name of a pod that would take the room of the preempted pods: it waits with a higher priority, so the
+/// scheduler tries it first, and leaves no room for the pods with `specs`. Empty if no pod would.
 std::string rival_of(const std::vector<const Json*>& specs, const std::vector<Json>& nodes,
                      const std::vector<Json>& pods) {
   const long long own = int_at(*specs[0], {"priority"});

@@ -69,7 +69,8 @@ seconds Duration::left(const std::function<double()>& random, double share_of_li
     const auto count = static_cast<size_t>(history->end() - longer);
     const double place = random() * static_cast<double>(count + 1);
     const auto i = static_cast<size_t>(place);
-    // Equally likely times between two known run times, and up to twice the last one.
+    // Each interval between two known run times is equally likely, and so is the one from the longest run
+    // time to twice that time.
     const seconds low = i == 0 ? elapsed : longer[static_cast<std::ptrdiff_t>(i) - 1];
     const seconds high = i < count ? longer[static_cast<std::ptrdiff_t>(i)] : std::max(2 * low, seconds(60));
     left = low + times(high - low, place - static_cast<double>(i)) - elapsed;

@@ -85,7 +85,8 @@ std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
-/// The rest of the Workload's execution time when it was last admitted, in seconds; 0 if it has no limit.
+/// How much of the Workload's execution time was left when Kueue last admitted the Workload, in seconds; 0 if
+/// the Workload has no limit.
 long long time_left_by_kueue(const Json& workload) {
   const long long limit = int_at(workload, {"spec", "maximumExecutionTimeSeconds"});
   long long used = 0;

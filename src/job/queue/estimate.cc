@@ -103,8 +103,8 @@ class Estimator {
     });
   }
 
-  /// The deletion time of a pod that is stopping is that of its end. If that has long passed, its node may be
-  /// lost, and its resources are not expected to become free.
+  /// A stopping pod ends by its deletion time. If that time has long passed, the pod's node may be lost, and
+  /// its resources are not expected to become free.
   void add_stopping(const Json& pod, size_t node, Needs holds) {
     const Time end = api::time_at(pod, {"metadata", "deletionTimestamp"}).value_or(now_);
     if (end + std::chrono::minutes(1) < now_) return;
@@ -162,7 +162,7 @@ class Estimator {
     }
   }
 
-  /// The duration of such a job from its start.
+  /// The duration of a job like this one, from its start.
   Duration whole_duration(const JobView& job, const Json& object) {
     Duration duration;
     duration.history = history_.of(job);
@@ -173,7 +173,7 @@ class Estimator {
     return duration;
   }
 
-  /// The time limit of a Job that waits counts already.
+  /// A Job's time limit may already be running while the Job waits.
   Duration duration_from_now(const JobView& job, const Json& object) {
     Duration duration = whole_duration(job, object);
     if (const auto start = api::started_at(object); start && duration.limit)
@@ -256,7 +256,7 @@ class Estimator {
       std::sort(times.begin(), times.end());
       times.resize(kCourses, seconds::max());  // adds the simulated courses in which the entry never started
       const seconds early = times[kOutside - 1], late = times[kCourses - kOutside];
-      // A preempted job will wait again, before those of lower priority.
+      // A preempted job will wait again, ahead of lower-priority jobs.
       if (preempted_ && entry->priority < *preempted_) continue;
       if (late != seconds::max()) estimates[id_of(*entry)] = {now_ + early, now_ + late};
     }

@@ -275,7 +275,7 @@ std::map<std::string, RunNotes> Submissions::notes() const {
 
 namespace {
 
-/// Whether the submit on this line is wanted. A line in an unknown form is treated as wanted, because only a
+/// Whether `is_wanted` may accept the submit on this line. True for a line in an unknown form, because only a
 /// complete parse can tell.
 bool is_line_wanted(std::string_view line, const Submissions::IsWanted& is_wanted) {
   const auto outline = outline_in(line);

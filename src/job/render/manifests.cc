@@ -68,8 +68,8 @@ const yaml::Node* value_at(const yaml::Node& object, const std::vector<std::stri
   return node;
 }
 
-/// The fault's text. If it asks for quotes, it has the value as the user typed it: 010, not the number 8 that
-/// YAML makes of it.
+/// The fault's text. A text that asks for quotes shows the value as the user typed it: 010, not 8, the number
+/// that YAML reads.
 std::string with_typed_text(const api::FieldFault& fault, const yaml::Node& object) {
   constexpr std::string_view kQuote = "this must be a string: write ";
   const yaml::Node* value = fault.text.starts_with(kQuote) ? value_at(object, fault.steps) : nullptr;

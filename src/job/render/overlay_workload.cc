@@ -90,7 +90,8 @@ class Overlay {
     for (const std::string& path : paths) set("queue", path, spec_.queue);
   }
 
-  /// Kueue places the pods of each template. A master and its workers form a group, which shares the domain.
+  /// Kueue places the pods of each template. A master and its workers form a group, which Kueue places in one
+  /// domain.
   void topology() {
     if (!is_in_queue_of_kueue()) {
       if (spec_.given.contains("topology"))
@@ -143,7 +144,7 @@ class Overlay {
   }
 
   /// Ranks often fail together, and backoffLimit would count each of them. So each rank gets its own retries,
-  /// and the first one without any left ends the job.
+  /// and the first rank that has no retries left ends the job.
   void retries_of_ranks() {
     set("retries", tasks("backoffLimitPerIndex"), *spec_.retries);
     set("retries", tasks("maxFailedIndexes"), 0);

@@ -15,7 +15,7 @@ namespace {
 /// The time that a zone's clocks show, in seconds since 1970.
 using Clocks = std::chrono::sys_seconds;
 
-/// The digits of a field as a number. Empty if there are not between `least` and `most` digits.
+/// The digits of a field as a number. Empty if the number of digits is not between `least` and `most`.
 std::optional<int> digits(const std::string& text, size_t least, size_t most) {
   return text.size() < least || text.size() > most ? std::nullopt : whole_number(text);
 }

@@ -246,7 +246,7 @@ void add_content(const fs::path& path, std::string& content) {
     content += "\n" + path.string() + " ";
     try {
       content += sha256_hex(read_file(path, kLargestTemplate));
-    } catch (const Error&) {  // kml cannot read the file either; once that changes, the digest changes, too
+    } catch (const Error&) {  // kml cannot use such a file; once it can, the digest changes, too
     }
   }
 }

@@ -25,7 +25,7 @@ constexpr size_t kBuffer = size_t{64} << 10;
 /// longer, the order of the lines shows which ones are already stored.
 constexpr size_t kMostRecalled = size_t{4} << 20;
 
-/// The position in the file from which on a resumed request may send lines again.
+/// The position in the file of the first line that a resumed request may send again.
 size_t begin_of_recall(MappedFile& file, size_t whole) {
   const size_t begin = whole > kMostRecalled ? file.line_begin(whole - kMostRecalled) : 0;
   const std::string_view log = file.bytes().substr(begin, whole - begin);

@@ -158,7 +158,7 @@ namespace {
 constexpr size_t kPart = size_t{1} << 20;
 /// A larger archive would burden etcd, which keeps it in memory.
 constexpr size_t kMostPacked = 16 * kPart;
-/// Rejects a folder full of data without reading it for minutes.
+/// Rejects a folder full of data at once, instead of reading it for minutes first.
 constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
 
 Error too_large(const fs::path& folder, const std::vector<CodeFile>& files) {

@@ -18,7 +18,7 @@ namespace {
 
 /// The layer is in memory until it is sent.
 constexpr size_t kMostPackedLayer = size_t{256} << 20;
-/// Rejects a folder full of data without reading it for minutes.
+/// Rejects a folder full of data at once, instead of reading it for minutes first.
 constexpr uintmax_t kMostUnpackedLayer = uintmax_t{2} << 30;
 
 Error too_large_for_layer(const fs::path& folder, const std::vector<CodeFile>& files) {
@@ -36,7 +36,8 @@ image::Layer code_layer(const fs::path& folder, const std::string& path) {
   for (const CodeFile& file : files) size += file.size;
   if (size > kMostUnpackedLayer) throw too_large_for_layer(folder, files);
   const std::string inside = fs::path(path).lexically_normal().relative_path().string();
-  // Folders above the code get entries only if they are kml's own: the image's own ones keep their owners.
+  // The folders above the code get entries only if they are kml's own folders. An entry would change the
+  // owner of a folder that the image already has.
   const bool is_own = path == render::kCodeFolder;
   image::LayerWriter layer;
   for (const CodeFile& file : files) {

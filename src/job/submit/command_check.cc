@@ -21,7 +21,8 @@ constexpr const char* kAssignment = "only a shell would set the variable, but a 
 constexpr std::string_view kTaskVariable = "$KML_TASK";
 constexpr const char* kTask = "only a shell would replace $KML_TASK, but a job runs without a shell";
 
-/// Words that are never a program's arguments. A program may have an argument "|" or ";".
+/// Whether the word is never a program's argument. "|" and ";" are not in this list, because a program may
+/// have them as arguments.
 bool is_for_shell(std::string_view word) {
   return word == "&&" || word == "||" || word == "2>&1";
 }

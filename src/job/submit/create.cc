@@ -55,7 +55,7 @@ Error taken(const Json& object, std::string_view namespace_name, const Error& an
   return refused;
 }
 
-/// Whether the server has not created the object because a webhook failed.
+/// Whether a webhook's failure kept the server from creating the object.
 bool is_of_webhook(const Error& error) {
   return error.reason == api::kWebhookFailed;
 }

@@ -63,7 +63,8 @@ spec::TaskNumbers failed_tasks(const Json& job) {
   if (!is_array(job))
     throw usage_error("job " + name + " is not an array job", "", "leave out --failed to run it again");
   const IndexRanges failed(api::failed_indexes(job)), completed(api::completed_indexes(job));
-  const bool is_over = api::condition_is_true(job, "Failed");  // tasks that could not start then failed, too
+  // If the job has failed, the tasks that it could not start have failed, too.
+  const bool is_over = api::condition_is_true(job, "Failed");
   std::string text;
   int first = 0, last = -2;
   const auto add_range = [&] {

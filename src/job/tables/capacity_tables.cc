@@ -78,7 +78,7 @@ std::string used_of(const GpuQuota& quota) {
   return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
 }
 
-/// How busy the GPUs are, as DCGM reports it, otherwise as the training itself reports it.
+/// How busy the GPUs are, as DCGM reports or, without DCGM, as the training itself reports.
 std::optional<double> gpu_percent(const JobUse& job) {
   if (job.usage.gpu_percent) return job.usage.gpu_percent;
   for (const auto& [name, value] : job.progress.metrics)

@@ -81,8 +81,8 @@ struct OtherObject {
   const char *what, *fix;
 };
 
-/// The Error for a name that no job has, if it is that of a schedule or of a served program. Without it, kml
-/// could propose a similar name, and the user could delete a different job.
+/// The Error for a name that no job has, if a schedule or a served program has the name. Without this Error,
+/// kml could propose a similar name, and the user could delete a different job.
 std::optional<Error> other_object(kube::Client& client, std::string_view namespace_name,
                                   const std::string& no_job, const std::string& name) {
   static const OtherObject kOthers[] = {
@@ -102,7 +102,7 @@ std::optional<Error> other_object(kube::Client& client, std::string_view namespa
   return {};
 }
 
-/// The Error for a name that no job has, if it is that of a job's pod.
+/// The Error for a name that no job has, if one of a job's pods has the name.
 std::optional<Error> pod_of_job(kube::Client& client, std::string_view namespace_name,
                                 const std::string& no_job, const std::string& name) {
   const auto found = client.try_get(*api::find_kind("v1", "Pod"), namespace_name, name);
@@ -259,7 +259,7 @@ void keep_only_key(Json& pod) {
   pod[kJobKey] = std::move(key);
 }
 
-/// Whether such jobs have no pod templates, so that only their pods show how many GPUs they have.
+/// Whether jobs of this kind have no pod templates. Then only their pods show how many GPUs they have.
 bool is_sized_by_pods(const api::ResourceKind* kind) {
   const auto described = described_resources();
   const auto found = std::find(described.begin(), described.end(), kind);

@@ -27,7 +27,7 @@ Interrupt::Interrupt() {
 }
 
 /// Reads pending signals that check() has not read. Otherwise they would end the process here, before it can
-/// print what continues without it.
+/// print what continues after its end.
 Interrupt::~Interrupt() {
   while (next_signal(fd_)) {
   }

@@ -65,8 +65,8 @@ void count_pods(JobView& view, std::span<const Json* const> pods) {
   }
 }
 
-/// An MPIJob's workers only wait for its launcher, which runs the command. It is the pod of a Job; lists
-/// leave out its labels.
+/// An MPIJob's workers only wait for its launcher, which runs the command. A Job owns the launcher's pod; the
+/// pod's labels do not help, because lists leave them out.
 bool launcher_has_started(const Json& job, std::span<const Json* const> pods) {
   if (pods.empty()) return int_at(job, {"status", "replicaStatuses", "Launcher", "active"}) > 0;
   return std::any_of(pods.begin(), pods.end(), [](const Json* pod) {

@@ -75,7 +75,7 @@ std::string described_index(const Json& pod) {
   return index;
 }
 
-/// The number of a pod among those of its job, if all of them have one pod template.
+/// The number of a pod among the pods of its job, if all of these have the same pod template.
 std::optional<int> described_rank(const Json& pod, const Json* job) {
   const JobKind* kind = described_kind_of_pod(pod);
   if (!kind || kind->index_labels.empty()) return {};

@@ -18,7 +18,7 @@ namespace {
 
 using api::Dependency;
 
-/// "should start once a has failed, but a succeeded".
+/// "should start once train has failed, but train succeeded".
 std::string lost_in_words(const Dependency& lost) {
   return fmt::format("should start once {} has {}, but {}", lost.name,
                      lost.when == Dependency::When::ok ? "succeeded" : "failed", lost.never);

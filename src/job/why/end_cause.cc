@@ -25,8 +25,8 @@ namespace kml::job {
 
 namespace {
 
-/// What became of the retries of a job that failed. A step of a pipeline or a trial of a sweep has no retries
-/// as a job: its engine starts another job, so nothing is said.
+/// What became of the retries of a job that failed. Empty if the job is a step of a pipeline or a trial of a
+/// sweep, and has no retries itself: its engine starts another job instead.
 std::string retries_in_words(const Json& job, long long retries) {
   // Each failed pod counts, and the ranks of a job often fail together.
   if (is_plain_job(job) && api::completions_of(job, 1) > 1 && !api::retries_per_index(job) && retries > 0)

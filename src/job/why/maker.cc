@@ -20,7 +20,7 @@ void replace(std::string& text, std::string_view part, const std::string& by) {
   if (const size_t at = text.find(part); at != std::string::npos) text.replace(at, part.size(), by);
 }
 
-/// Makes the command that creates the job start with `by`. A `kml submit` after a pipe is left unchanged,
+/// Replaces `kml submit` by `by` at the start of the command. A `kml submit` after a pipe is left unchanged,
 /// because it creates an object that the job needs.
 void begin_with(std::string& command, const std::string& by) {
   if (command.starts_with(kSubmit)) command.replace(0, kSubmit.size(), by);

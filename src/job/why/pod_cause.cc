@@ -29,8 +29,8 @@ bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
   return std::find(reasons.begin(), reasons.end(), api::reason_of(event)) != reasons.end();
 }
 
-/// The pod in the event "Preempted by pod UID on node N". Kubernetes only names its UID, which does not help
-/// users. If a gang preempts, the event names its PodGroup, and this is one of its pods.
+/// The pod in the event "Preempted by pod UID on node N". Kubernetes only names the pod's UID, which does not
+/// help users. If a gang preempts, the event names the gang's PodGroup, and this is one of the gang's pods.
 const Json* preemptor_by(const Facts& facts, const Json& event) {
   if (!facts.active_pods) return nullptr;
   const std::string message = api::message_of(event);

@@ -234,7 +234,8 @@ void StartOrder::add_candidates() {
     }
 }
 
-/// Whether only room decides. Rules about other pods, ports and volumes are not simulated.
+/// Whether only free resources decide when the job starts. Rules about other pods, ports and volumes are not
+/// simulated.
 bool StartOrder::is_decided_by_room(const std::vector<const Json*>& own) const {
   for (const Json* pod : facts_.pods)
     if (waits_for_node(*pod) && names_other_reason(*pod)) return false;

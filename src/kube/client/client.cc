@@ -68,7 +68,8 @@ Json parsed_object(const std::string& body, const api::ResourceKind& kind, const
   return object;
 }
 
-/// Throws Error unless the body is an object (if the object exists for now) or a Status.
+/// Throws Error unless the body is a Status that reports success or, if the object still exists for a while,
+/// the object.
 void require_deleted(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
   const Json answer = parsed_answer(body, tried);
   const std::string named = string_at(answer, {"kind"});

@@ -122,8 +122,8 @@ class WebhookRetries {
   WebhookRetries(http::Transport& transport, Waits& waits)
       : transport_(transport), waits_(waits), begun_(transport.now()) {}
 
-  /// Returns after a pause if the response reports such a webhook, and false otherwise. Throws Error if the
-  /// request has been repeated for long enough.
+  /// If the response reports such a webhook, pauses and returns true; otherwise, returns false. Throws Error
+  /// if the request has been repeated for long enough.
   bool wait_after(const http::Response& response) {
     if (response.status < 500) return false;
     Error error = api::error_from_response("", response.status, response.body);

@@ -26,7 +26,7 @@ NumberAndUnit number_and_unit(std::string text) {
   return {text.substr(0, end), lower(text.substr(end))};
 }
 
-/// "Gi" for g, gb, gib, gbyte and gigabytes; empty if the unit does not start like one of bytes.
+/// "Gi" for g, gb, gib, gbyte and gigabytes; empty if this is not a unit of bytes.
 std::string binary_unit(const std::string& unit) {
   constexpr std::string_view kPrefixes = "kmgtpe";
   if (unit.empty() || kPrefixes.find(unit[0]) == std::string_view::npos) return {};

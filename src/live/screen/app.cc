@@ -55,8 +55,8 @@ void App::update(Time now) {
   }
 }
 
-/// Shows one line of a command's output. Skips the first line, which names the target that the screen already
-/// shows, the lines why and fix after an error, and notes after an answer.
+/// Shows one line of a command's output. Skips the line with the target, which the screen already shows. Also
+/// skips the lines `why:` and `fix:` after an error, and notes after the command's answer.
 void App::tell(Aside& aside, const std::string& line) {
   if (line.empty() || line.starts_with("→ ") || said_.starts_with("kml: error: ")) return;
   const bool is_note = line.starts_with("kml: ") && !line.starts_with("kml: error: ");

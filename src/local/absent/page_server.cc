@@ -1,4 +1,5 @@
-// See daemon.cc. The pages need the embedded server's HTTP, which waits with features that only Linux has.
+// See daemon.cc. The pages need the embedded server's HTTP server, which waits for events with features that
+// only Linux has.
 
 #include "kml/local/page_server.h"
 

@@ -17,7 +17,8 @@ bool asks_for_nothing(const Json& value, const FieldSupport& support) {
   return value.is_string() && value == support.harmless;
 }
 
-/// Whether the value is the server's own user, as which a pod can run even if the server is not root.
+/// Whether the value is the user or group of the server itself. A pod can run as these even if the server is
+/// not root.
 bool is_own_id(const Json& value, const FieldSupport& support) {
   if (support.field.ends_with(".runAsUser")) return value == static_cast<int64_t>(::geteuid());
   return support.field.ends_with(".runAsGroup") && value == static_cast<int64_t>(::getegid());

@@ -17,7 +17,7 @@ const Json* progress_of(const Json& status) {
   return nullptr;
 }
 
-/// Whether pods were updated, became ready, or old pods ended since the last status.
+/// Whether, since the last status, pods were updated or became ready, or old pods ended.
 bool has_progressed(const Json& before, const Json& after) {
   const auto grown = [&](const char* counter) {
     return int_at(after, {counter}) > int_at(before, {counter});

@@ -326,8 +326,8 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
   }
 }
 
-/// As in Kubernetes, the next indexes include those that must wait. If no other index can start, looks again
-/// when the first of these may start.
+/// As in Kubernetes, the next indexes include indexes that must wait after a failure. If no other index can
+/// start, looks again when the first waiting index may start.
 void JobController::make_indexed_pods(const Json& job, int count, const std::set<int>& taken) {
   nanoseconds shortest = nanoseconds::max();
   bool has_made = false;

@@ -176,8 +176,8 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
                      std::chrono::milliseconds(static_cast<int64_t>(order.grace_seconds * 1000)));
 }
 
-/// Kills the shim if the pod's program has stopped it by SIGSTOP, because then it cannot end the pod. A
-/// running shim will end the pod, so it gets all the time it needs.
+/// Kills the shim if the pod's program has stopped the shim by SIGSTOP, because a stopped shim cannot end the
+/// pod. A running shim will end the pod, so it gets all the time it needs.
 void Supervisor::end_stopped_shim(const std::string& uid) {
   auto it = running_.find(uid);
   if (it == running_.end()) return;

@@ -42,8 +42,8 @@ void WorkQueue::forget(const std::string& key) {
   timers_.erase(it);
 }
 
-/// Handles at least one key, and otherwise those that are in the queue now, so that each queue makes progress
-/// in each turn.
+/// Handles the keys that are in the queue now, until the loop's turn is over. Always handles at least one
+/// key, so that each queue makes progress in each turn.
 void WorkQueue::work() {
   deferred_ = false;
   for (size_t left = order_.size(); left > 0 && !order_.empty(); --left) {

@@ -29,8 +29,8 @@ std::string no_node(const std::vector<std::string>& reasons) {
   return text + ".";
 }
 
-/// What kube-scheduler adds for a pod that would not fit even if nothing ran on the node. A list that does
-/// not read the node recognizes by this text that the pod never starts.
+/// The text that kube-scheduler adds for a pod that would not fit even if nothing ran on the node. From this
+/// text, commands that do not read the node conclude that the pod never starts.
 constexpr std::string_view kNeverFits =
     " preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
 

@@ -34,8 +34,8 @@ constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
 // How long to wait for the response of a busy server.
 constexpr std::chrono::milliseconds kPatience{2000};
-// The time limit for a command that only checks whether the server is alive, and will then wait for its own
-// response.
+// The time limit for a command that only checks whether the server is alive, and then waits for the response
+// to its own request.
 constexpr std::chrono::milliseconds kGlance{100};
 // How long a server may be unresponsive before it is killed, if the user asked for that.
 constexpr std::chrono::seconds kHung{10};
@@ -182,7 +182,7 @@ void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ensure_running(options, started);
 }
 
-/// A variable, because the commands that a command starts obey it, too.
+/// An environment variable, because commands that kml starts must obey it, too.
 constexpr const char* kKeepDown = "KML_KEEP_DOWN";
 
 Error down_error() {

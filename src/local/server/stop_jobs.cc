@@ -15,7 +15,7 @@ namespace kml::local {
 
 namespace {
 
-/// An annotation on objects that the server stopped when it ended, and that its next start restores. Its
+/// An annotation on objects that the server stopped when it ended, and that the next server restores. Its
 /// value is the number of replicas of a Deployment or ReplicaSet, or "1" for a job that no user would resume.
 constexpr std::string_view kStoppedWithServer = "kml.dev/stopped-with-server";
 

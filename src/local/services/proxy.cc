@@ -139,8 +139,9 @@ void Proxy::make_room(int port) {
   });
 }
 
-/// Ends the connection that has carried nothing for the longest time, if that is at least `least`. One with
-/// a request in progress is only ended if there is no other one, and never with `spares_requests`.
+/// Ends the connection that has carried nothing for the longest time, if that is at least `least`. Prefers
+/// connections without a request in progress. With `spares_requests`, never ends a connection with a request
+/// in progress.
 bool Proxy::end_longest_idle(std::chrono::milliseconds least, bool spares_requests) {
   const auto rank = [](const auto& entry) {
     return std::pair(entry.second->is_in_use(), entry.second->last());

@@ -43,7 +43,7 @@ void ContainerCommands::look(std::span<const pollfd> sources) {
   for (const pollfd& source : sources) {
     if (source.revents == 0) continue;
     has_request = has_request || source.fd == requests_.get();
-    // The server sends nothing more on such a connection, so any event on it is its end.
+    // The server sends nothing more on such a connection, so any event means that the connection has ended.
     const auto gone = std::find_if(running_.begin(), running_.end(), [&](const Command& command) {
       return command.connection.get() == source.fd;
     });

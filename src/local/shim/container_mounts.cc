@@ -239,8 +239,8 @@ std::optional<std::string> enter_namespaces() {
     return ::mount(nullptr, path, nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
   };
   if (!make_private("/")) {
-    // In a plain chroot, the root is not a mount point. If it is bind-mounted onto itself, it is one, and
-    // "/.." leads there.
+    // In a plain chroot, the root is not a mount point. A bind mount of the root onto itself makes it one,
+    // and "/.." leads to that mount.
     if (!bind_mount("/", "/") || ::chdir("/..") != 0 || ::chroot(".") != 0 || !make_private("/"))
       return failed("making the mounts private");
   }

@@ -161,7 +161,7 @@ void PodCgroup::make(const CgroupRoot& root, const std::string& name, const PodP
 }
 
 /// Limits memory and swap together, as the kubelet does. With cgroup version 2, if the kernel kills one
-/// process in a container, it kills all of them.
+/// process of a container, it kills all processes of the container.
 void PodCgroup::limit_memory(const fs::path& folder, const ContainerPlan& container, bool is_unified) {
   const std::string limit = std::to_string(container.memory_limit);
   set(folder / (is_unified ? "memory.max" : "memory.limit_in_bytes"), limit);

@@ -23,8 +23,8 @@ Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode) {
 
 namespace {
 
-/// The text of a file that was written while the disk was full, which is stored as a link, see
-/// replace_file().
+/// The text of a file that was written while the disk was full. Such a text is stored as the target of a
+/// link, see replace_file().
 std::optional<std::string> target_of(const std::filesystem::path& link) {
   std::error_code failure;
   std::filesystem::path target = std::filesystem::read_symlink(link, failure);

@@ -63,9 +63,8 @@ void ProgramRun::end(ProgramEnd end, const std::string& id, const std::string& o
                          {"message", end.message.empty() ? message_of(end, output) : end.message}});
 }
 
-/// The message that explains the end if nothing else has: that the kernel lacked memory, or the program's
-/// termination message. If the program failed without such a message, the end of its output (if the policy
-/// allows).
+/// The message that explains the program's end: that the machine lacked memory, otherwise the program's
+/// termination message. If the program failed without either, the end of its output (if the policy allows).
 std::string ProgramRun::message_of(const ProgramEnd& end, const std::string& output) const {
   std::string message;
   if (end.exit_code == 128 + SIGKILL && !is_killed_) message = memory_kills_.explanation();

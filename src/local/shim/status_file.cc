@@ -59,8 +59,8 @@ bool StatusFile::write(const Json& status) {
   return true;
 }
 
-/// Reserves space, because the pod's end must be reported on a full disk, too. It fits into the file's first
-/// block.
+/// Reserves space, because the pod's end must be reported on a full disk, too. As long as the file is short,
+/// its first block has this space.
 void StatusFile::keep_room() {
   constexpr uint64_t kRoom = 2048, kBlock = 4096;
   const uint64_t needed = (file_.size() + kRoom + kBlock - 1) / kBlock * kBlock;

@@ -34,7 +34,7 @@ void put_number(unsigned char* to, uint32_t number) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<unsigned char>(number >> (24 - 8 * i));
 }
 
-/// The checksum of the header, in little-endian byte order, for which kWalMagic stands.
+/// The checksum of the header. kWalMagic says that the checksum reads words in little-endian byte order.
 std::array<unsigned char, 8> checksum_of(const WalHeader& header) {
   uint32_t first = 0, second = 0;
   const auto word = [&](size_t at) {

@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 constexpr size_t kLongestLine = size_t{4} << 20;
 constexpr size_t kMostRunning = 8, kMostWaiting = 10'000;
 constexpr size_t kMostOutput = size_t{64} << 20;
-constexpr int kPoll = 200;  ///< milliseconds; only if a process closed its output before its end
+constexpr int kPoll = 200;  ///< in ms; needed for a process that has closed its output, but not ended
 constexpr std::chrono::seconds kPatience{5}, kPatienceAtEnd{10};
 /// how often a client that wants progress gets a notice that a call still runs
 constexpr std::chrono::seconds kBeat{2};
@@ -136,7 +136,8 @@ void Server::take_message(const Message& message) {
   }
 }
 
-/// A cancelled request gets no response. One that runs is interrupted, and stays until its process has ended.
+/// A cancelled request gets no response. A running one is interrupted, and remains until its process has
+/// ended.
 void Server::cancel(const Json& params) {
   const Json id = params.value("requestId", Json());
   for (Task& task : running_)

@@ -53,7 +53,7 @@ Json meta_tools() {
           meta_tool("call", "Call a tool", {{"tool", text_property()}, {"arguments", object}}, "tool")};
 }
 
-/// Says which member of `params` is missing, if another one has its place: "tool" for "name". Other members
+/// Says which member of `params` is missing, if a member with a similar name was sent instead. Other members
 /// are not checked, because newer revisions of the protocol have more.
 std::optional<Refusal> wrong_member(const Json& params, const std::vector<std::string>& known) {
   for (const auto& [member, value] : params.items()) {

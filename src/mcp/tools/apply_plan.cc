@@ -27,8 +27,8 @@ bool has_created_nothing(const Json& error) {
   return code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);
 }
 
-/// Applies a plan. First looks for objects that exist, because those that another server has started with
-/// the same plan, or under the same name, do not belong to this server.
+/// Applies a plan. First looks for existing objects: an object that another server has started with the same
+/// plan, or under the same name, does not belong to this server.
 class ApplyPlan : public Call {
  public:
   ApplyPlan(job::PlanFile plan, Shared& shared) : plan_(std::move(plan)), shared_(shared) {}

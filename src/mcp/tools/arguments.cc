@@ -76,7 +76,7 @@ void add(const Tool::Property& property, const Json& value, CommandLine& line) {
       line.program.push_back(word);
     else if (!property.flag.empty())
       line.options.push_back(property.flag + "=" + word);
-    else if (word.starts_with("-") || word.empty())  // would be read as an option
+    else if (word.starts_with("-") || word.empty())  // kml would read the word as an option
       throw usage_error("argument " + property.name + " has \"" + word + "\"",
                         "a name does not start with \"-\"");
     else
@@ -101,7 +101,7 @@ CommandLine command_line(const Tool& tool, const Json& arguments, const std::vec
   std::vector<std::string> known;
   for (const Tool::Property& property : tool.properties) known.push_back(property.name);
   known.insert(known.end(), others.begin(), others.end());
-  // Before missing arguments, because a mistyped one is also missing.
+  // Checked before missing arguments, because an argument with a mistyped name is also missing.
   require_known_names(arguments, known, "tool " + tool.name);
   for (const Tool::Property& property : tool.properties) {
     const auto given = arguments.find(property.name);

@@ -87,8 +87,8 @@ class Logs : public Call {
   size_t most_bytes_;
 };
 
-/// Throws usage Error for a flag that the command does not have, or that no tool offers, and for one without
-/// its value, which would take the next word of the command line as its value.
+/// Throws usage Error for a flag that the command does not have, or that no tool offers. Also throws for a
+/// flag without its value, because it would take the next word of the command line as its value.
 void require_whole_flag(const Tool& kind, const std::string& word) {
   std::vector<std::string> known;
   const size_t equals = word.find('=');

@@ -221,7 +221,8 @@ Json object_schema(Json properties, const Json& required) {
   return schema;
 }
 
-/// A description for all kinds of plans that have the argument. It names them unless a job has it, too.
+/// A description for all kinds of plans that have the argument. Names these kinds, unless jobs have the
+/// argument, too.
 std::string shared_help(const Tool& plan, const std::string& name) {
   for (const auto& [shared, help] : kShared)
     if (shared == name) return std::string(help);

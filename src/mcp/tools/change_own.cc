@@ -40,7 +40,7 @@ std::optional<Part> part_of(const std::string& name) {
   const size_t slash = name.find('/');
   if (slash == std::string::npos || std::ranges::count(kStoppable, name.substr(0, slash)) == 0) return {};
   const std::string own = name.substr(slash + 1);
-  if (own.empty() || own.starts_with("-") || contains(own, "/"))  // would be read as an option or a path
+  if (own.empty() || own.starts_with("-") || contains(own, "/"))  // kml would read it as an option or a path
     throw usage_error("\"" + cleaned_text(name) + "\" is not a name");
   return Part{name.substr(0, slash), {own}};
 }

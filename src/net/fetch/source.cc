@@ -97,7 +97,7 @@ std::string Source::key() const {
 
 namespace {
 
-/// The usual length of other sums, for users who took one of these.
+/// The lengths of other digests, to recognize when a user has given one of these.
 constexpr std::pair<size_t, std::string_view> kOtherSums[] = {
     {32, "an md5"}, {40, "a sha1"}, {96, "a sha384"}, {128, "a sha512"}};
 

@@ -35,8 +35,9 @@ struct OpenStream {
   bool deliver(std::string& data);
 
  private:
-  /// Calls on_no_connection() if kml could not connect. Returns the error of the stream: an Error
-  /// (unreachable) that this throws says better why there is no server.
+  /// Calls on_no_connection() if kml could not connect. Returns the error of the stream. If
+  /// on_no_connection() throws an Error (unreachable), returns that one, because it explains better why no
+  /// server is available.
   std::optional<Error> asked_for_server(std::optional<Error> error) const;
 };
 

@@ -35,7 +35,7 @@ bool is_temporary(int status) {
          (status >= 500 && status != 501);
 }
 
-/// Whether a registry that knows no chunks may refuse the first one with this status.
+/// Whether a registry that does not support chunks may reject the first chunk with this status.
 bool may_be_about_chunks(int status) {
   constexpr int kStatuses[] = {400, 405, 411, 415, 416, 501};
   return std::ranges::find(kStatuses, status) != std::end(kStatuses);

@@ -29,8 +29,8 @@ bool is_busy(const http::Response& response) {
   return response.status == 429 || response.status >= 500 || code == "RequestTimeout";
 }
 
-/// The pauses are 0.2 s, doubled each time, plus or minus a random part of up to half of it, so that many
-/// delayed requests are not repeated at the same moment.
+/// The first pause is 0.2 s, and each later one is twice as long, plus or minus a random part of up to half
+/// of the pause, so that many delayed requests are not repeated at the same moment.
 milliseconds delay_before(int tries) {
   constexpr int kFirst = 200;
   const int delay = kFirst << std::min(tries - 1, kMostTries);

@@ -32,7 +32,7 @@ struct ArtifactOptions {
   bool replaces = false;
 };
 
-/// The pinned artifacts of deleted runs; with `run`, of this one.
+/// The pinned artifacts of deleted runs or, if `run` is not empty, only of that run.
 std::vector<pipeline::Artifact> artifacts_without_run(const pipeline::Pins& pins, const std::string& run) {
   std::vector<pipeline::Artifact> found;
   for (const pipeline::Artifact& artifact : pins.artifacts)

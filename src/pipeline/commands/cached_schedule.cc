@@ -26,8 +26,8 @@ bool may_run_unchanged(const pipeline::Pipeline& pipeline, const pipeline::Step&
   return pipeline::parts_of(step, {{"run.scheduled", ""}}, Json::object()).contains("run.scheduled");
 }
 
-/// The runs in the cluster by name. Empty if the user may not list them: the schedules are then listed
-/// without them.
+/// The runs in the cluster, by name. Empty if the user may not list runs: the schedules are then listed
+/// without their runs.
 std::map<std::string, ClusterEngine> runs_in_cluster(Context& context) try {
   std::map<std::string, ClusterEngine> runs;
   if (context.place().is_local) return runs;

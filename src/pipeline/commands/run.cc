@@ -85,7 +85,7 @@ std::string left_run(const pipeline::record::Run& wanted, const std::string& onl
       const pipeline::RunState run = pipeline::read_run(name);
       if (asked_for(run.head()) == asked_for(wanted) && pipeline::is_left(run)) return name;
     } catch (const Error&) {
-      // a run with a damaged journal is not the wanted one
+      // a run with a damaged journal cannot continue
     }
   return {};
 }

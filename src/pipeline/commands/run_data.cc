@@ -9,7 +9,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The data of the step, in which it takes precedence over that of kml.yaml.
+/// The data of the step. The step's own setting takes precedence over the one in kml.yaml.
 std::vector<std::string> data_of_step(const pipeline::Step& step,
                                       const std::vector<spec::Setting>& defaults) {
   std::vector<spec::Setting> settings;
@@ -36,7 +36,7 @@ std::string RunData::pinned(const std::string& text) {
   return known;
 }
 
-/// In the file of a pipeline, `data` has the place of --data.
+/// A pipeline file has the key `data` instead of the flag --data, so errors must not name the flag.
 std::string RunData::pinned_of_step(const std::string& step, const std::string& text) try {
   return pinned(text);
 } catch (const Error& error) {

@@ -20,8 +20,8 @@ struct RunBackgroundOptions {
   std::vector<std::string> names;
 };
 
-/// In its first round, the engine usually creates the first jobs; if the server rejects a step, it ends. So
-/// the second round shows that the run has started.
+/// In its first round, the engine usually creates the first jobs; if the server rejects a step, the engine
+/// ends. So the second round shows that the run has started.
 int run_run_background(Context& context, const RunBackgroundOptions& options) {
   const std::string& name = options.names[0];
   return run_background_engine([&](const std::function<void()>& started) {

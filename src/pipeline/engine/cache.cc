@@ -188,8 +188,8 @@ bool is_of_surroundings(const std::string& part) {
 
 }  // namespace
 
-/// The parts of the step's code and programs that differ from its key. If any do, it is unknown with which
-/// version the step ran. Empty if none do. For a step whose reads were recorded, compares only what it read.
+/// The parts of the step's code and programs that differ from the step's key. If any part differs, it is
+/// unknown with which version the step ran. For a step whose reads were recorded, compares only what it read.
 std::string Cache::changed_since(const Step& step, const KeyParts& parts,
                                  const std::optional<std::string>& record) const {
   KeyParts before = parts, now;

@@ -117,7 +117,8 @@ void Engine::repeat_exits() {
 }
 
 void Engine::plan() {
-  // If a run is stopped right after its start, it first starts its first steps, then records them as stopped.
+  // If a run is stopped right after its start, the engine still starts the first steps, and then records them
+  // as stopped.
   if (!std::exchange(parts_->is_first_round, false)) consider_stop();
   consider_steps();
 }
@@ -149,7 +150,8 @@ void Engine::consider_steps() {
 }
 
 /// Expands the next foreach over outputs of other steps if its inputs are known. Returns whether there was
-/// one. Called when no step is about to start, because steps about to start are known by their index.
+/// one. Called when no step is about to start, because steps that are about to start are identified by their
+/// index.
 bool Engine::grow() {
   if (!pipeline().with_items || parts_->course.is_closing()) return false;
   const StepIndex::Places& waiting = parts_->run.places().in(Phase::waiting);

@@ -45,7 +45,8 @@ void add_parameters(const yaml::Node& body, const Json& params, const Json& item
   });
 }
 
-/// The identity of an input's content: its digest or its value; for a list, those of all its items.
+/// The identity of an input's content: the digest or the value; for a list, the digests or values of all
+/// items.
 std::string content_of(const Json& input) {
   if (input.is_array()) {
     Json all = Json::array();

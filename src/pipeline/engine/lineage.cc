@@ -76,7 +76,7 @@ std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const In
   return {};
 }
 
-/// The word as the step gets it, but for its placeholders: in a pipeline, "$$" stands for "$".
+/// The word as the step gets it, apart from its placeholders: in a pipeline, "$$" stands for "$".
 std::string with_single_dollars(const std::string& word) {
   std::string text;
   for (size_t i = 0; i < word.size(); ++i) {

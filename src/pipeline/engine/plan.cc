@@ -107,8 +107,8 @@ class DryRun {
     return is_known ? list : Json();
   }
 
-  /// The plan for a step that uses outputs of the step `open`, which are not known yet. If the step has a
-  /// cause of its own to run, it runs; otherwise, that depends on those outputs.
+  /// The plan for a step that uses outputs of the step `open`, which are not known yet. If the step has its
+  /// own cause to run, it runs; otherwise, whether it runs depends on those outputs.
   PlannedStep after(const Step& step, const Json& inputs, const std::string& open) const {
     std::string cause = cache_.own_cause(step, params_, inputs, renewal_);
     if (!cause.empty()) return {{}, What::run, std::move(cause)};

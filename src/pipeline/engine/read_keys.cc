@@ -82,7 +82,7 @@ std::vector<std::string> ReadKeys::changed_reads(KeyParts before, KeyParts now,
   return texts;
 }
 
-/// The code files, the files in the command and the pipeline file, as far as they are in the code folder.
+/// The code files, the pipeline file, and those files in the code folder that the command names.
 std::optional<std::map<std::string, std::string>> ReadKeys::files_in(const KeyParts& whole) const {
   const auto code = whole.find("code");
   const auto list = code == whole.end() ? std::nullopt : store_.find_list(code->second);

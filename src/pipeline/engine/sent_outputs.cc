@@ -123,8 +123,8 @@ class LeftInPod final : public Leavings {
   }
 
  private:
-  /// The pod has ended. So if the program wrote the output to a path of its own, it is lost, unless it is one
-  /// of the inputs.
+  /// The pod has ended. So an output that the program wrote to a path of its own is lost, unless the output
+  /// is one of the inputs.
   Json input_at(const std::string& place, const Output& output) const {
     for (const auto& [name, made] : job_.inputs.items())
       if (string_at(job_.scope.at("inputs"), {name, "path"}) == place) {

@@ -134,7 +134,7 @@ double StepEnds::metric_of(const Output& output, const engine::JobReport& report
                   : "output " + output.name + " is read from a line such as \"" + output.metric + "=0.97\"");
 }
 
-/// If an input has disappeared although a result for it exists, runs the step that made it once more, and
+/// If an input has disappeared although a result for it exists, again runs the step that made the input, and
 /// then this step.
 bool StepEnds::renew_source(const Step& step, const engine::JobReport& report) {
   const auto input = std::find_if(step.inputs.begin(), step.inputs.end(), [&](const Input& each) {

@@ -99,8 +99,8 @@ bool StepStarts::claim_what_it_makes(const Step& step, const Verdict& verdict) {
   return true;
 }
 
-/// An input that is no longer as a step made it: "its input d changed since a made it". Empty if there is
-/// none.
+/// An input that has changed since a step made it: "its input data changed since load made it". Empty if no
+/// input has changed.
 std::string StepStarts::changed_input(const Step& step, const Json& inputs) const {
   const auto fault = [&](const std::string& name, const Json& made, const Source& source) {
     if (use_.cache.is_there(made)) return std::string();

@@ -79,7 +79,7 @@ class SettingsReader : public FieldReader {
     const Json& accelerator = object_at(resources, {"accelerator"});
     if (accelerator.empty()) return;
     const std::string type = text_at(accelerator, {"resourceType", "type"});
-    // Kubeflow requests no accelerator either, and a parameter may not have a value yet
+    // Kubeflow does not request an accelerator either. The type may be a parameter that has no value yet.
     if (type.empty()) return;
     if (type != "nvidia.com/gpu")
       wrong("resources.accelerator",

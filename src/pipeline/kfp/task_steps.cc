@@ -31,8 +31,7 @@ void check_paths(const std::string& source, const TaskProgram::Task& task, const
               argument.name + ": str, or as an artifact: Input[Artifact]");
 }
 
-/// "createPvc" or "deletePvc" if this is the image by which the SDK marks such a task; empty for other
-/// images.
+/// "createPvc" or "deletePvc" if the SDK uses this image to mark such a task; empty for other images.
 std::string claim_task(const std::string& image) {
   return image == "argostub/createpvc" ? "createPvc" : image == "argostub/deletepvc" ? "deletePvc" : "";
 }

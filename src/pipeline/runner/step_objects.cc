@@ -18,8 +18,7 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledSte
                                const StepJob& job) {
   job::SubmitRequest request;
   request.settings = options.defaults;
-  if (job.step
-          ->program)  // the code of a compiled component is in its image, or it installs its packages itself
+  if (job.step->program)  // a compiled component has its code in the image, or installs its own packages
     std::erase_if(request.settings, [](const spec::Setting& setting) {
       return setting.name == "code" || setting.name == "uv" || setting.name == "requirements" ||
              setting.name == "conda";
@@ -50,7 +49,7 @@ void append_all(const Json& list, Json& to) {
   for (const Json& each : list) to.push_back(each);
 }
 
-/// Combines each term of the pod's own with each of the other terms, because terms are alternatives.
+/// Combines each of the pod's own terms with each of the other terms, because terms are alternatives.
 Json both(const Json& own, const Json& others) {
   if (own.empty()) return others;
   Json terms = Json::array();

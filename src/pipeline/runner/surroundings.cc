@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The largest file in a command whose digest is part of the key.
+/// The digest of a file that the command names is part of the key only up to this size.
 constexpr uintmax_t kMostNamedBytes = uintmax_t{1} << 30;
 
 /// Flags that are left out of a key: those that say where a job runs, how large it is and what its name is,

@@ -191,7 +191,7 @@ bool Judge::find_dead() {
     add_source("pod status");
   }
   Confidence confidence = Confidence::high;
-  // If nothing is wrong, ranks also end at different times.
+  // Even when nothing is wrong, ranks end at different times.
   if (ranks.empty() && !is_any_busy() && seen_.is_patience_over()) {
     confidence = Confidence::medium;
     ranks = seen_.places(Doing::gone);

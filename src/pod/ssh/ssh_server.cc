@@ -13,9 +13,10 @@ namespace kml::pod {
 namespace {
 
 /// Removes the file of the connection $2 from the folder $1. If no other connection uses the folder, removes
-/// the folder. A connection's file contains the process id of its shell; while the connection is being
-/// prepared, the file is empty. A connection that was killed at this point may have left a renamed folder. A
-/// process that was killed, and for which its parent has not waited yet, still has its id: its state is Z.
+/// the folder, and the renamed folders that a killed script has left.
+///
+/// A connection's file contains the process id of its shell; while the connection is being prepared, the file
+/// is empty. A killed process keeps its id until its parent has waited for it; until then, its state is Z.
 constexpr std::string_view kLeave = R"sh(runs() {
   kill -0 "$1" 2>/dev/null && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null
 }
@@ -35,13 +36,17 @@ leave() {
 )sh";
 
 /// $1 is the pod's UID, $2 is the public key, and $3 is the connection. If $4 is "config", only prints the
-/// report. Two clients may run this at the same time. SetEnv (OpenSSH 7.8) gives sessions the container's
-/// environment, because sshd would not pass it on: without it, the image's PATH and CUDA's libraries are
-/// missing. In sshd's settings, quotes and line breaks cannot be escaped, so variables that contain them are
-/// left out. Debian's sshd does not start without /run/sshd, which normally its service creates. If another
-/// connection has just removed the folder, the script starts again. sshd starts sessions in the user's home.
-/// ForceCommand (OpenSSH 4.4) makes them start where this script does, which is the container's working
-/// folder. It also replaces sshd's own SFTP server, so it is left out if no other SFTP server is installed.
+/// report. Two clients may run this at the same time. If another connection has just removed the folder, the
+/// script starts again.
+///
+/// Debian's sshd does not start without /run/sshd, which normally its service creates. sshd would not pass on
+/// the container's environment, such as the image's PATH and the paths of CUDA's libraries, so SetEnv
+/// (OpenSSH 7.8) sets it. In sshd's settings, quotes and line breaks cannot be escaped, so variables that
+/// contain them are left out.
+///
+/// sshd starts sessions in the user's home. ForceCommand (OpenSSH 4.4) makes them start where this script
+/// does, which is the container's working folder. ForceCommand also replaces sshd's own SFTP server, so the
+/// script leaves it out if no other SFTP server is installed.
 constexpr std::string_view kPrepare = R"sh(umask 077
 fail() { echo "sshd: $1" >&2; exit 1; }
 sshd=

@@ -35,7 +35,7 @@ constexpr size_t kStreamDescriptors = 4;
 /// How long a pod may be silent after the client has closed its sending side. The client may be gone, or may
 /// wait for the rest of a reply. (containerd allows the pod one second.)
 constexpr std::chrono::seconds kSilenceAfterEnd{5};
-/// After no descriptor was free for a connection, kml accepts connections again after this time.
+/// How long kml waits before it accepts connections again, if no descriptor was free for one.
 constexpr std::chrono::milliseconds kListenAgain{200};
 
 /// A connection from a program on this machine to a pod.
@@ -49,7 +49,7 @@ struct Forwarded {
   std::unique_ptr<kube::PortStream> stream;
   std::string pod_uid = {};
   std::string kept = {};  ///< the input sent so far
-  /// whether the pod has not replied yet, so that `kept` has all of the input
+  /// whether the pod has not replied yet; `kept` then has all of the input
   bool may_move = true;
   bool client_has_ended = false;  ///< whether the client sends no more
   bool pod_has_ended = false;     ///< whether only the remaining output must be written

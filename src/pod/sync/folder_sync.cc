@@ -1,6 +1,6 @@
-// A loop: after an event from inotify, or after five seconds, lists the files in the folder. Sends the files
-// again that were reported, or whose size, time or mode has changed since they were sent. Asks the pod for
-// its files only at the start and after a broken connection. So `known_` has the pod's files as they were
+// A loop: after an event from inotify, or after five seconds, lists the files in the folder. Sends again the
+// files that were reported, and files whose size, time or mode has changed since they were sent. Asks the pod
+// for its files only at the start and after a broken connection. So `known_` has the pod's files as they were
 // when it could last be reached.
 
 #include <fmt/format.h>

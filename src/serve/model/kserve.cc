@@ -14,12 +14,13 @@ namespace kml::serve {
 
 namespace {
 
-/// KServe's annotation, without which it uses Knative if its administrator has not chosen otherwise.
+/// KServe's annotation for the deployment mode. Without it, KServe uses Knative, unless its administrator has
+/// chosen otherwise.
 constexpr std::string_view kMode = "serving.kserve.io/deploymentMode";
-/// KServe's annotation, without which it scales by the load.
+/// KServe's annotation for the autoscaler. Without it, KServe scales by the load.
 constexpr std::string_view kAutoscaler = "serving.kserve.io/autoscalerClass";
-/// The annotation of a predictor, and thus of its pods, by which kml sees whether KServe has taken up an
-/// update: a digest of the predictor.
+/// An annotation of a predictor, and thus of its pods: a digest of the predictor. It shows whether KServe has
+/// applied an update.
 constexpr std::string_view kDigest = "kml.dev/predictor";
 /// Further fields of a predictor, besides those of a pod.
 constexpr std::array<std::string_view, 12> kExtensions = {
@@ -60,8 +61,8 @@ Json metadata_of(const Json& deployment) {
           {"annotations", std::move(annotations)}};
 }
 
-/// The entries of a ReplicaSet's template that KServe has not added itself, or taken from the metadata of the
-/// InferenceService.
+/// The entries of a ReplicaSet's template that KServe has neither added itself nor copied from the metadata
+/// of the InferenceService.
 Json own_entries(const Json& of_template, const Json& of_service) {
   constexpr std::array<std::string_view, 3> kMade = {"pod-template-hash", "app", "component"};
   Json own = Json::object();
@@ -125,7 +126,8 @@ Json with_revision(Json existing, const Json& replica_set) {
 }
 
 bool is_deployment_of(const Json& deployment, const Json& inference_service) {
-  // KServe before 0.15 calls it NAME-predictor-default. A predictor on several nodes has workers, too.
+  // KServe before 0.15 calls the Deployment NAME-predictor-default. A predictor on several nodes has another
+  // Deployment, for its workers.
   const std::string name = api::name_of(inference_service) + "-predictor", own = api::name_of(deployment);
   return job::is_controlled_by(deployment, inference_service) && (own == name || own == name + "-default");
 }

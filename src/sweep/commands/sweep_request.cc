@@ -81,7 +81,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
     if (context.place().is_local)
       throw usage_error("the embedded server cannot run " + api::kind_name(manifest) + "s",
                         "it has no controller for this kind", "use a cluster: --context NAME");
-    // only a job needs no name in its file, and trials get their own names
+    // an object of a kind that kml does not know needs a name here, although trials get their own names
     manifests->front()["metadata"]["name"] = sweep;
   }
   job::SubmitRequest request = submit_request(context, flags, std::move(manifests));

@@ -80,9 +80,10 @@ void warm_start(Context& context, Json& document, const std::string& from) {
   document["spec"]["warmStart"] = std::move(warm.entries);
 }
 
-/// The name for a sweep with `--fork`. If no sweep is called `name`, it is `name`. Otherwise it is the name
-/// of the last fork or, if that one has a different search space, of a new fork. `document_for` makes the
-/// sweep's document for a name. Sets `parent` to the sweep from which a new fork learns.
+/// The name for a sweep with `--fork`. If no sweep is called `name`, returns `name`. Otherwise, returns the
+/// name of the last fork or, if that fork has a different search space, the name of a new fork.
+/// `document_for` makes the sweep's document for a name. Sets `parent` to the sweep from which a new fork
+/// learns.
 std::string fork_name(Context& context, const std::string& name,
                       const std::function<Json(const std::string& name)>& document_for, std::string& parent) {
   if (!exists(context, name)) return name;

@@ -24,7 +24,7 @@ bool EarlyStops::has_passed_rung(const Trial& trial, double before, double resou
 }
 
 /// Decides whether to stop a trial. With ASHA, judges when the trial has just passed a rung; with median, at
-/// any point. If a log is read again, the trial passes rungs again at which it was already judged; the
+/// any point. If a log is read again, the trial again passes rungs at which it was already judged; the
 /// earlier decisions are kept.
 void EarlyStops::consider(const Trial& trial, double before, double resource) {
   if (ends_.is_ending(trial)) return;

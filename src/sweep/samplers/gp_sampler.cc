@@ -300,7 +300,7 @@ class GaussianProcessSampler : public Sampler {
       double value = 0;
       solver.minimize(loss, start, value, Eigen::VectorXd(Eigen::VectorXd::Zero(start.size())),
                       Eigen::VectorXd(Eigen::VectorXd::Ones(start.size())));
-    } catch (const std::exception&) {  // the line search has failed; the best point found before that is used
+    } catch (const std::exception&) {  // the line search has failed, so the best point so far is used
     }
     from = best;
   }

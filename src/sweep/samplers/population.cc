@@ -118,8 +118,8 @@ class PopulationSampler : public Sampler {
     return Step{std::move(*point), {base.lineage->member, base.trial}};
   }
 
-  /// A value next to this one: one fifth lower or higher. In a list, it is the neighbor, and the first item
-  /// is next to the last.
+  /// A value next to this one: one fifth lower or higher. In a list, this is a neighboring item; the first
+  /// item is next to the last.
   double changed(size_t parameter, double value, bool is_down) const {
     const Parameter& of = space_.parameters()[parameter];
     const bool is_list = of.kind == Kind::ordinal || of.kind == Kind::categorical;

@@ -45,7 +45,7 @@ void read_strategies(Fields& fields, bool is_katib, Objective& objective) {
   }
 }
 
-/// In Katib, an additional metric without a strategy has that of the objective's type.
+/// In Katib, an additional metric without a strategy has the strategy of the objective's type.
 void read_additional_strategies(Fields& fields, Objective& objective) {
   for (const std::string& metric : objective.additional) objective.extremes[metric] = objective.maximize;
   const Json* list = fields.take("metricStrategies");

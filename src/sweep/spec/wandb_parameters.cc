@@ -43,7 +43,7 @@ constexpr Law kLaws[] = {{"uniform", "uniform"},
                          {"q_normal", "normal", nullptr, true},
                          {"q_log_normal", "logNormal", exponents, true}};
 
-/// Less than 1e-15 of a normal distribution lies farther out than this many standard deviations.
+/// Only about 1e-15 of a normal distribution lies farther out than this many standard deviations.
 constexpr double kDeviations = 8;
 constexpr double kMostGridValues = 1e6;
 constexpr double kMostExact = 9007199254740992;  // 2^53

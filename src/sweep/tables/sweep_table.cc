@@ -113,7 +113,8 @@ std::string untried_in_words(const SweepState& state) {
   const sweep::SweepSpec& spec = state.spec();
   const std::uint64_t made = state.trials().size(), most = spec.budget.trials;
   const std::optional<std::uint64_t> size = sweep::Space(spec.parameters, spec.constraints).size();
-  // With constraints, the size is not known: it counts points that they exclude, too.
+  // With constraints, the number of allowed points is unknown: the size includes points that constraints
+  // exclude.
   const bool is_all_tried = state.end().kind == sweep::record::End::Kind::space_tried;
   if (is_all_tried || (size && made >= *size)) return {};
   if (made < most) {

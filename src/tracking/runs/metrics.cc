@@ -31,7 +31,7 @@ namespace kml::tracking {
 
 namespace {
 
-/// The number of the first task of an array, which need not be 0; otherwise 0.
+/// The number of the first task of an array, which need not be 0; 0 for any other job.
 int first_rank_of(const Json& job) {
   const auto numbers = job::task_numbers(api::pod_template_of(job));
   return numbers ? numbers->at(0).value_or(0) : 0;

@@ -97,7 +97,7 @@ bool is_value_in_brackets(std::string_view pair, std::string_view sign) {
          pair.find_last_not_of(' ', bracket - 1) == at && !names_arguments(pair.substr(0, at));
 }
 
-/// The text from its opening bracket to the one that closes it; all of it if none does.
+/// The text from its opening bracket to the bracket that closes it; the whole text if no bracket closes it.
 std::string_view bracketed(std::string_view text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i)

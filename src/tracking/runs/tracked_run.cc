@@ -134,8 +134,8 @@ void add_metric(TrackedRun& tracked, const std::string& name, const Json& value)
 }
 
 /// Adds the outputs that are numbers, as "train.accuracy". Also adds the numbers in outputs that contain
-/// several, such as KFP's Metrics, under names like this, or as "train.OUTPUT.accuracy" if the step already
-/// has an "accuracy".
+/// several numbers, such as KFP's Metrics, under names like this, or as "train.OUTPUT.accuracy" if the step
+/// already has an "accuracy".
 void add_metrics_of_step(TrackedRun& tracked, const std::string& step, const Json& outputs) {
   std::map<std::string, int> uses;
   for (const auto& [output, made] : outputs.items()) {

@@ -29,7 +29,8 @@ void add_best(TrackedRun& tracked, const sweep::SweepState& state) {
   if (best.value) tracked.metrics[state.spec().objective.metric] = {*best.value, *best.value, *best.value, 1};
 }
 
-/// The command as the user typed it. The trials of a file have none, so theirs is the container's.
+/// The command as the user typed it. For trials from a file, no command was typed, so this is the container's
+/// command.
 std::string command_of_trials(const Json& trial, const Json& container) {
   if (std::string typed = api::annotation_of(trial, api::kCommand); !typed.empty()) return typed;
   std::vector<std::string> words;

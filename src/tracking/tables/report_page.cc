@@ -17,8 +17,8 @@ void replace(std::string& text, std::string_view mark, std::string_view by) {
   text.replace(text.find(mark), mark.size(), by);
 }
 
-/// JSON in which HTML cannot find the end of the script element, whatever the data contains. Escapes `<` and
-/// all characters outside ASCII. NaN becomes null.
+/// JSON in which an HTML parser does not find the end of the script element, whatever the data contains.
+/// Escapes `<` and all characters outside ASCII. NaN becomes null.
 std::string json_for_html(const Json& data) {
   const std::string text = data.dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string safe;

@@ -60,7 +60,7 @@ class Properties {
       found.push_back(std::move(property));
   }
 
-  /// Adds a property for each key that any run has in this map, and that `is_wanted`.
+  /// Adds a property for each key that any run has in this map, and that `is_wanted` accepts.
   template <typename Map, typename Text>
   void add_each(
       Map TrackedRun::*map, const std::string& prefix, const Text& text,

@@ -59,7 +59,7 @@ expect 0 "$KML" delete first --yes
 eventually waits second 0
 [ "$(k get pods -l job-name=second -o name | wc -l)" = 3 ] || fail 'not three pods'
 
-# A manifest whose PodGroup asks for more pods than the job has, and one whose PodGroup does not exist.
+# Tests a manifest whose PodGroup asks for more pods than the job has, and one whose PodGroup does not exist.
 expect 0 "$KML" submit -f - <<M
 apiVersion: scheduling.k8s.io/v1beta1
 kind: PodGroup

@@ -19,7 +19,8 @@ expect 0 kml why web
 expect 0 get
 [ "$out" = two ] || fail "$out"
 
-# A revision with another --port, and the way back from it, are reached through the activator as before.
+# A revision with another --port, and the earlier revision after a rollback, are reached through the activator
+# as before.
 expect 0 serve --idle 2s --port 9090 --engine-image "$image" -- $b sh -c "$(page other)"
 for state in running asleep; do
   [ $state = running ] || eventually sleeps

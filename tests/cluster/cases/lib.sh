@@ -119,7 +119,7 @@ with_mnist_pipeline() { # EXAMPLE
 }
 
 # Starts an HTTP server for pods and the node; sets $server to its address and port. The Python code defines a class
-# Handler. It ends with the script, which then closes its stdin.
+# Handler. The server ends with the script, which then closes the server's stdin.
 serve_http() { # CODE ARGUMENT...
   exec 8> >(cluster exec python3 -c "$1"'
 import http.server, sys, threading

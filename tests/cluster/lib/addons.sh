@@ -108,8 +108,9 @@ run_operator() {
     --pytorch-init-container-template-file "$dir/wait-for-master.yaml" --metrics-bind-address 0 ${KML_OPERATOR:-}
 }
 webhook_certs=/tmp/k8s-webhook-server/serving-certs
-# The operator may create its certificate again while the first one is being copied, and it exits if it reads parts of
-# both. So this copies the whole Secret, as a kubelet does, and starts the operator again.
+# The operator may create its certificate again while the first one is being copied, and exits if it reads
+# parts of both certificates. So this copies the whole Secret, as a kubelet does, and starts the operator
+# again.
 operator_is_ready() {
   local i data files=(ca.crt ca.key tls.key tls.crt)
   read -ra data < <(k -n kubeflow get secret training-operator-webhook-cert \

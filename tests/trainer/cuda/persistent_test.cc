@@ -102,7 +102,9 @@ TEST_CASE("persistent kernel: works with more rows than blocks, shards without r
   }
 }
 
-TEST_CASE("persistent kernel: one launch and two barriers per update; the batch and the logits are loaded") {
+TEST_CASE(
+    "persistent kernel: all updates take one launch; each takes two barriers, and loads the batch and the "
+    "logits") {
   const Options o = persistent_options(Precision::bf16);
   const Cost many = cost_of(o, kUpdates), few = cost_of(o, kUpdates - 1);
   CHECK(many.kernels == 1);

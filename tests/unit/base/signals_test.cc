@@ -36,7 +36,7 @@ TEST_CASE("signals: each signal is read once, and has no other effect") {
     CHECK_FALSE(is_readable(signals.fd()));
     ::raise(SIGUSR1);
     CHECK(signals.next() == SIGUSR1);
-    ::raise(SIGUSR2);  // would end the process if it were pending when signals are no longer blocked
+    ::raise(SIGUSR2);  // it would end the process if it were still pending when it is unblocked
   }
   CHECK_FALSE(is_blocked(SIGUSR1));
 }

@@ -57,8 +57,8 @@ std::string shared_gpu(const std::vector<Note>& gpus) {
   return "";
 }
 
-/// Ends this process after a short time. Kernels that wait for a lost rank may block the GPU, and all code
-/// that waits for the GPU, until then.
+/// Ends this process after a short time. Until the process ends, kernels that wait for a lost rank may block
+/// the GPU, and all code that waits for the GPU.
 void end_soon() {
   std::thread([] {
     std::this_thread::sleep_for(kFarewell);

@@ -81,7 +81,7 @@ void Tiles::copy_in(uint32_t tile, uint32_t first, uint32_t last, const Real* so
 namespace {
 
 /// Vectors with the length of a processor's registers: for AVX-512, and for other processors (AVX2, NEON).
-/// g++ 12 divides longer vectors into single numbers, so that a product takes ten times as long.
+/// g++ 12 divides longer vectors into single numbers, and a product then takes ten times as long.
 struct Avx512 {
   using Lanes = Real __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
 };

@@ -6,7 +6,7 @@ namespace trainer {
 
 namespace {
 
-/// The smallest value for which at least the share `share` of all values is not larger.
+/// The value at the position `share` of the sorted values, from the smallest (0) to the largest (1).
 double percentile(std::vector<double>& values, double share) {
   const auto place = static_cast<size_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place), values.end());

@@ -110,7 +110,7 @@ TEST_CASE("due start: a job that was deleted, or does not wait for others, is no
   CHECK(server.look().empty());
 }
 
-TEST_CASE("due start: the pod's account may change no other job, and needs no volume") {
+TEST_CASE("due start: the pod's account may change only the waiting job, and the pod needs no volume claim") {
   const Json waiting = waiting_job();
   const EngineProgram program = due_program(waiting);
   REQUIRE(program.rules.size() == 2);

@@ -279,7 +279,7 @@ TEST_CASE(
   CHECK(known.reports.size() == 1);
 }
 
-TEST_CASE("job pods: a container that is restarted in its pod starts from the beginning") {
+TEST_CASE("job pods: when a container is restarted in its pod, its values start from the beginning") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
   const job::LogSource a = main_container_of("a");

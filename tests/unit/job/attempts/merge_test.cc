@@ -73,7 +73,8 @@ TEST_CASE("attempts: runs of a restarted container are separate attempts, except
   CHECK(attempts[1].number == 1);
 }
 
-TEST_CASE("attempts: a known name is kept, and a missing one is shown as unknown") {
+TEST_CASE(
+    "attempts: a preemptor's name is kept once it is known; until then, the preemptor is an unknown job") {
   Attempt attempt = of_api("bert-a", 0, 50, "exit code 143 (signal 15)");
   add_disruption(attempt, preemption("bert-a", 49, ""));
   CHECK(attempt.result == "preempted by an unknown job");

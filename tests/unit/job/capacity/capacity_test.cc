@@ -169,7 +169,7 @@ TEST_CASE("GPU types: a job asks for the types in its choice, or else for the ty
   CHECK(asked_gpu_type(job) == "h100|>=40Gi");
 }
 
-TEST_CASE("Workloads: of a list, only those of the named jobs are kept, and their variables are left out") {
+TEST_CASE("Workloads: from a list, only the Workloads of the named jobs are kept, without their variables") {
   const auto held = [](const std::string& name) {
     return Json{{"apiVersion", "batch/v1"},
                 {"kind", "Job"},

@@ -209,7 +209,7 @@ TEST_CASE("packages: for a script, the user trusts only its header; for any othe
   CHECK_THROWS_WITH_AS(f.uv().require_trust(), "train.py has changed since you trusted it", Error);
 }
 
-TEST_CASE("packages: the environment is in a line of the log") {
+TEST_CASE("packages: a line of the log names the environment") {
   const auto texts = [](const char* line) {
     const packages::NamedEnvironment found = packages::environment_in(line);
     return Texts{found.id, found.python, found.processor, found.libc};

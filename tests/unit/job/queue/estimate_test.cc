@@ -150,7 +150,7 @@ TEST_CASE("estimate: empty while a waiting job may preempt running ones") {
   struct Row {
     const char* what;
     std::string policy;
-    int gpus, most_each;  ///< that the urgent job requests, and that each node has
+    int gpus, most_each;  ///< the GPUs of the urgent job, and of each node
     bool has_estimate;
     int pods = 1;
     bool is_gang = false;

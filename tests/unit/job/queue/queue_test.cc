@@ -191,8 +191,7 @@ TEST_CASE("queue: a job that the user may not read is found through its pods") {
   CHECK(entry(queue, "hidden").job.kind == "Job");
 }
 
-TEST_CASE(
-    "queue: a pod without a job that is stopping still holds its node, and is not before those that wait") {
+TEST_CASE("queue: a stopping pod without a job still holds its node, and takes no position in the queue") {
   JobQueue queue;
   Json stopping = bare_pod("web", "Running");
   stopping["spec"]["nodeName"] = "a";

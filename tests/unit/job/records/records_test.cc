@@ -203,7 +203,7 @@ TEST_CASE("records: the contents of secrets are left out") {
   CHECK(without_secrets(secret).dump() == R"({"kind":"Secret"})");
 }
 
-TEST_CASE("rerun: a generated name is replaced everywhere, a chosen one only as a whole word") {
+TEST_CASE("rerun: a generated name is replaced everywhere, a chosen one only where it is a whole argument") {
   Json drawn = objects_to_run_again(run("r", "bert-x7f2q"))[0];
   std::string name = drawn["metadata"]["name"];
   CHECK(name != "bert-x7f2q");

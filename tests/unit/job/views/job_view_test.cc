@@ -77,7 +77,8 @@ TEST_CASE("job view: a waiting job has not started, even if its controller has a
   CHECK(view_of_job(object).started);
 }
 
-TEST_CASE("job view: an array runs since its first task, a single pod since its last start") {
+TEST_CASE(
+    "job view: the run of an array begins with its first task, that of a single pod with its last start") {
   const auto since = [](const char* phase, const char* start) {
     Json object = pod("a", phase);
     object["status"]["startTime"] = start;
@@ -93,7 +94,7 @@ TEST_CASE("job view: an array runs since its first task, a single pod since its 
   CHECK(view_of_job(job("a", 1), pods).started == parse_rfc3339("2026-01-01T00:00:09Z"));
 }
 
-TEST_CASE("job view: a job that has ended ran since its first pod started, not since it was created") {
+TEST_CASE("job view: the run of a job that has ended began with its first pod, not with its creation") {
   for (const char* condition : {"Complete", "Failed"}) {
     Json object = with_condition(job("a", 1), condition), its = pod("a", "Succeeded");
     object["status"]["startTime"] = "2026-01-01T00:00:01Z";

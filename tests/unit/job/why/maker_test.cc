@@ -35,7 +35,7 @@ constexpr const char* kCreate = "create the secret: echo '{}' | kml submit -f -"
 
 }  // namespace
 
-TEST_CASE("remedies: name the command that creates such a job") {
+TEST_CASE("remedies: a job's remedies name the command that created the job") {
   CHECK(remedies(test::make_job()) == Texts{"submit it again with more time: kml submit --time-limit TIME …",
                                             "submit it again: kml rerun bert",
                                             "read its log: kml logs bert --container main", kCreate});

@@ -119,7 +119,7 @@ TEST_CASE("time limit: status says what is left of it, in each state") {
   }
 }
 
-TEST_CASE("time limit: an end while the job waited is not called a run") {
+TEST_CASE("time limit: if it is reached while the job waits, kml says so, and shows no start") {
   struct Row {
     const char* what;
     const char* kind;

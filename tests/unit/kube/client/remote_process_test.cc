@@ -179,7 +179,8 @@ TEST_CASE_FIXTURE(
   CHECK(transport.requests[0].path == std::string(kPath) + "?command=echo&stdin=true&stdout=true&tty=true");
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: a report of the exit that never ends is ignored") {
+TEST_CASE_FIXTURE(
+    Fixture, "remote process: if the server's report never ends, the exit code is unknown, with a reason") {
   serve({message(3, std::string(size_t{1} << 20, '{')), message(3, R"({"status":"Success"})")}, true);
   run(command());
   CHECK(is_over);

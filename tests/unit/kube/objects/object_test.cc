@@ -26,7 +26,7 @@ TEST_CASE("object: missing fields are read as empty") {
   CHECK(phase_of(Json::object()) == "Pending");
 }
 
-TEST_CASE("condition: neither true nor false if it is missing, or if its status is Unknown") {
+TEST_CASE("condition: a condition is neither true nor false if it is missing, or if its status is Unknown") {
   const Json node = Json::parse(R"({"status": {"conditions": [
     {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"},
     {"type": "DiskPressure", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}})");

@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: are killed with their container") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start a command through the shim") {
-  if (::geteuid() != 0) return;  // only for root it is certain that the pod has its own namespace
+  if (::geteuid() != 0) return;  // only for root is it certain that the pod has its own namespace
   add({"python3", "-c",
        "import socket, sys, time\n"
        "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"

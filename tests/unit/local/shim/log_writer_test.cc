@@ -58,7 +58,7 @@ TEST_CASE("log_writer: a line above 16 KiB is split into parts") {
   CHECK(text.ends_with("stdout F xxxxx\n"));
 }
 
-TEST_CASE("log_writer: a line without an end so far is written in parts, and then ended") {
+TEST_CASE("log_writer: a line whose newline has not arrived is written in parts, and ended later") {
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);
   const auto records = [&] {

@@ -79,7 +79,7 @@ TEST_CASE("fetch: a token is sent to its server only, and never without TLS") {
   CHECK_NOTHROW(getter.use_token("http://127.0.0.1:80", "secret"));
 }
 
-TEST_CASE("fetch: a body that breaks off is continued, until no bytes are new") {
+TEST_CASE("fetch: a body that breaks off is continued as long as new bytes arrive") {
   FakeMeans fake;
   constexpr int kBreaks = 30;
   for (int i = 0; i < kBreaks; ++i)

@@ -18,7 +18,7 @@ std::string repeated(const std::string& text, size_t count) {
 
 }  // namespace
 
-TEST_CASE("s3 xml: finds the elements with a name") {
+TEST_CASE("s3 xml: finds the elements with the given name") {
   const std::string xml = "<L><Key>a</Key><Keys>b</Keys><Key x=\"1\">c</Key><Key>d</L>";
   CHECK(xml_elements(xml, "Key", 9) == std::vector<std::string_view>{"a", "c"});
   CHECK(xml_elements(xml, "Key", 1) == std::vector<std::string_view>{"a"});

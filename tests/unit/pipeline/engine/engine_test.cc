@@ -196,7 +196,7 @@ TEST_CASE("pipeline: a result whose file was changed or removed is made again") 
   CHECK(again.step("train").phase == Phase::cached);
 }
 
-TEST_CASE("pipeline: a run that is killed after any step and run again creates each job once") {
+TEST_CASE("pipeline: a run that is killed after any step and then continued creates each job once") {
   TestedPipeline tested(kChain);
   int engines = 0;
   for (int waits = 0;; ++waits, ++engines) {

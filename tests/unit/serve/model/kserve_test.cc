@@ -122,7 +122,8 @@ TEST_CASE("kserve: repeating a command changes nothing, a different command is a
   CHECK(fewer["spec"]["predictor"]["minReplicas"] == 1);
 }
 
-TEST_CASE("kserve: an update is taken up once the Deployment has its pods and its number of replicas") {
+TEST_CASE(
+    "kserve: KServe has applied an update when its Deployment has the update's pods and number of replicas") {
   const Json service = wanted("train");
   Json deployment = made_by_kserve(service, 1);
   CHECK(is_taken_up(service, deployment));

@@ -46,7 +46,7 @@ TEST_CASE("record: a sweep has the state of its code, unless an earlier kml bega
   }
 }
 
-TEST_CASE("record: values that are not finite are kept, apart from those that earlier versions read") {
+TEST_CASE("record: values that are not finite are kept in a separate member, which earlier versions ignore") {
   record::Ended ended{3, Outcome::diverged};
   ended.results = {{{1, 0.5}}, {{"acc", 0.75}}, {{"loss", {2, NAN}}, {"f1", {2, -HUGE_VAL}}}};
   const Json json = Json::parse(to_json(Record{{}, ended}).dump());

@@ -50,7 +50,7 @@ TEST_CASE("hypervolume: the boxes cover everything that no point dominates, with
   }
 }
 
-TEST_CASE("hypervolume: the gradient of the expected improvement agrees with differences of its values") {
+TEST_CASE("hypervolume: the gradient of the expected improvement agrees with finite differences") {
   Kernel kernel{{Metric::distance, Metric::distance}, Eigen::Vector2d(4, 9), 1, 1e-3};
   Eigen::MatrixXd rows(4, 2), running(1, 2);
   rows << 0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 0.4, 0.4;

@@ -147,7 +147,7 @@ Json pod_of(const std::string& name) {
   return pod;
 }
 
-/// Three pods, and the logs of the first ones: loss=0.5, loss=1.5 and loss=2.5.
+/// Three pods. The first `logs` of them have a log with the line loss=0.5, loss=1.5 or loss=2.5.
 void serve_three_pods(FakeTransport& transport, int logs) {
   Json pods = Json::array();
   for (int i = 0; i < 3; ++i) {

@@ -242,7 +242,7 @@ engine::EngineProgram run_engine_program(const engine::EngineMarks& marks,
     program.rules.push_back(engine::rule("", "persistentvolumeclaims", {"delete"}));
   if (has("apps/deployments")) {  // needed for kml serve
     program.rules.push_back(engine::rule("apps", "deployments", {"update"}));
-    program.rules.push_back(engine::rule("apps", "replicasets", {"list", "watch"}));
+    program.rules.push_back(engine::rule("apps", "replicasets", {"list", "watch", "patch"}));
     program.rules.push_back(engine::rule("", "events", {"list"}));
     program.rules.push_back(engine::rule("", "services/proxy", {"create"}));
   }

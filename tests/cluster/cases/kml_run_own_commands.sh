@@ -50,6 +50,9 @@ answers() { [ "$(answer)" = $'best 6\nhello' ]; }
 made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201' | grep -v dryRun=; }
 [ "$(made | grep -c ":$namespace:r1-engine\"")" = 8 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/sweep=r1-tune -o name | wc -l)" = 6 ] || fail "$(k get jobs)"
+# The engine may note on the revision that it was ready.
+noted() { k get replicasets -l kml.dev/serve=greeter -o 'jsonpath={.items[*].metadata.annotations.kml\.dev/rollout}'; }
+[ "$(noted)" = ready ] || fail "the revision says: $(noted)"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    1"
 

@@ -265,10 +265,11 @@ void add_output_flag(Command& command, std::vector<std::string>& outputs) {
       .after("--input")
       .details(
           "When the job succeeds, save the file or folder at PATH as the artifact JOB/job.NAME. Without "
-          "PATH, the command must write the output to ${out.NAME}. A background process saves the artifact; "
-          "if that process was killed, `kml run resume JOB` saves the artifact. On a cluster, the result may "
-          "be at most 4 MiB without "
-          "--store. If NAME is an output format (json, yaml, ...), the flag means -o. May be repeated.");
+          "PATH, the command must write the output to ${out.NAME}. If the output does not exist at the end, "
+          "the "
+          "job fails. A background process saves the artifact; if that process was killed, `kml run resume "
+          "JOB` saves the artifact. On a cluster, the result may be at most 4 MiB without --store. If NAME "
+          "is an output format (json, yaml, ...), the flag means -o. May be repeated.");
 }
 
 int submit_with_artifacts(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts,

@@ -166,12 +166,12 @@ int run_history(Context& context, const HistoryOptions& options) {
   const long long most = options.limit.value_or(options.since ? std::numeric_limits<long long>::max() : 50);
   std::vector<job::Submission> runs = job::Submissions::of_user().read(static_cast<size_t>(most), &damaged);
   note_damage(context, damaged);
+  const auto is_too_old = [begin = options.since ? system_clock().now() - *options.since : Time::min()](
+                              const job::Submission& run) { return run.time < begin; };
+  std::erase_if(runs, is_too_old);
   look_up_outcomes(context, runs);
   add_artifact_submits(runs, static_cast<size_t>(most));
-  if (options.since)
-    std::erase_if(runs, [begin = system_clock().now() - *options.since](const job::Submission& run) {
-      return run.time < begin;
-    });
+  std::erase_if(runs, is_too_old);
   if (runs.empty() && options.output.empty()) {
     context.note(options.since ? "no runs since then" : "no runs yet");
     return 0;

@@ -63,9 +63,9 @@ class RunningProcess {
 /// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
-/// Runs a program with this process's own input and output, in place of this process, and waits for its end.
-/// Signals that this process blocks are not blocked there. Returns its exit code; 127 if it could not be
-/// started.
+/// Runs a program in the foreground, with this process's own input and output, and waits for its end. Signals
+/// that this process blocks are not blocked in the program. Returns the program's exit code; 127 if the
+/// program could not be started.
 int run_in_front(const std::vector<std::string>& argv);
 
 /// Returns a pidfd. Unlike a process id, it never refers to a later process. It becomes readable when the

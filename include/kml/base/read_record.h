@@ -21,9 +21,9 @@ struct PathSeen {
   bool is_new = false;  ///< whether the path has changed, or may have changed, since the recording began
 };
 
-/// What a program was seen to read in a folder. Names are relative to the folder, which is ".". For each
-/// name, this is its state when the program first asked for it. A file is left out once the program itself
-/// has written it.
+/// What a program read in a folder, according to its system calls. Names are relative to the folder; "." is
+/// the folder itself. Each name has the state that it had when the program first asked for it. A file is left
+/// out once the program itself has written it.
 struct Reads {
   struct List {
     std::map<std::string, PathKind> entries;
@@ -93,7 +93,8 @@ class ReadRecord {
 /// recognized, so everything in its folder matters.
 class ImportListings {
  public:
-  /// A thread looks up a path. If this decides about the thread's last listing, returns the outcome.
+  /// A thread looks up a path. If this shows whether the thread's last listing came from Python's import
+  /// system, returns the outcome.
   struct Outcome {
     std::string folder;
     bool is_of_imports = false;

@@ -29,7 +29,7 @@ class Signals {
 
 /// Throws Error (interrupted) if SIGINT or SIGTERM has arrived while it was blocked, as in commands that read
 /// signals from a descriptor. Meant for long work that does not check that descriptor. The signal can still
-/// be read from it.
+/// be read from the descriptor.
 void throw_if_interrupted();
 
 }  // namespace kml

@@ -10,9 +10,9 @@
 
 namespace kml {
 
-/// A child process with a terminal of its own, for a loop that waits for many descriptors. The process
-/// therefore prints what it would print to a person: colors, a width, progress bars. The destructor hangs up
-/// the terminal and ends the process.
+/// A child process with a terminal of its own, for a loop that waits for many descriptors. Because of its
+/// terminal, the process prints what it would print for a person: colors, lines of the terminal's width, and
+/// progress bars. The destructor hangs up the terminal and ends the process.
 class TerminalProcess {
  public:
   /// Starts the program. If that fails, look_for_end() is true at once, with exit code 127.

@@ -39,7 +39,7 @@ struct JobReport {
 
   bool succeeded = false, out_of_memory = false;
   /// With `ended`: whether the log of the deciding pod could not be read to its end, or no longer exists. Not
-  /// set if the node has only dropped lines at the start or in the middle of the log.
+  /// set if the node dropped lines only at the start or in the middle of the log.
   bool lost_lines = false;
   bool is_disrupted = false;  ///< whether the job failed because the cluster removed a pod
   std::string cause = {};     ///< why the job failed, in a few words

@@ -37,8 +37,8 @@ class Decisions {
   void start_together(std::vector<Job> jobs) { groups_to_start_.push_back(std::move(jobs)); }
   void stop(std::string job) { to_stop_.push_back(std::move(job)); }
 
-  /// Starts and stops the jobs. Does not commit if there are none, because observations alone can be
-  /// repeated.
+  /// Starts and stops the jobs. If there are no jobs to start or stop, does not commit: the other records are
+  /// observations, which can be made again.
   void carry_out(Runner<Job>& runner) {
     journal_.flush();
     journal_.show_life(clock_);

@@ -15,8 +15,9 @@
 
 namespace kml::job {
 
-/// The accounts of ended jobs, so that their GPU time is known after they were deleted. Each line is a JSON
-/// object. They are separate from the run records, because other commands read those completely.
+/// The accounts of ended jobs, so that their GPU time is known after the jobs have been deleted. Each line is
+/// a JSON object. The accounts are not in the file with the run records, because many commands read that
+/// whole file.
 class AccountRecords {
  public:
   explicit AccountRecords(std::filesystem::path file) : file_(std::move(file)) {}

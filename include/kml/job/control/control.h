@@ -13,7 +13,7 @@ namespace kml::job {
 Json run_policy_patch(const Json& job, Json fields);
 
 /// Suspends a job, which stops its pods with their grace period. If the job is in a Kueue queue, deactivates
-/// its Workload. If it waits for other jobs, their end then does not start it.
+/// its Workload. If the job waits for other jobs (--after), it no longer starts when they have ended.
 void suspend(kube::Client& client, const Json& job);
 
 /// The result of resume().

@@ -29,7 +29,7 @@ struct LogSelection {
   std::string container =
       {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  /// for some jobs, the only ranks whose logs to read, by the job's "namespace/name"
+  /// by a job's "namespace/name": the only ranks whose logs are read; of other jobs, all ranks
   std::map<std::string, std::set<int>> tasks = {};
   bool previous = false;  ///< only the run before each container's last restart
 
@@ -41,8 +41,9 @@ struct LogSelection {
   kube::LogCut cut = kube::LogCut::long_lines;
   bool unfinished = false;  ///< see LogOptions
   bool attach = false;      ///< attach to each followed container, to show incomplete lines
-  /// If set, called when the only followed job was deleted before it ended. Returns the status with which it
-  /// ended in another cluster; empty if the job continues elsewhere; its end must then not be reported.
+  /// If set, called when the only followed job was deleted before it ended. Returns the status with which the
+  /// job ended in another cluster. Returns nothing if the job continues in another cluster; its end must then
+  /// not be reported.
   std::function<std::optional<Json>()> status_after_deletion = {};
 };
 

@@ -18,7 +18,7 @@ namespace kml::job {
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Finds out which owners in a note exist, and makes them the owners of the note's objects. Deletes objects
+/// Finds out which owners in the note exist, and makes them the owners of the note's objects. Deletes objects
 /// that have no owner.
 void settle(kube::Client& client, const Json& note);
 

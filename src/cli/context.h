@@ -87,12 +87,12 @@ class Context {
   /// Makes another server the command's target, such as the cluster to which Kueue has copied a job. Places,
   /// targets and clients that were returned before stay valid.
   void enter(kube::Target target);
-  /// Makes the target before enter() the target again.
+  /// Restores the target that the command had before it called enter().
   void leave() { now_ = 0; }
   bool has_entered() const { return now_ != 0; }
 
   /// The namespace to list: the target's namespace, or empty for all namespaces. Throws usage Error if the
-  /// user asks for all of them and for one by -n.
+  /// user asks for all namespaces and also names one by -n.
   std::string list_namespace(bool all);
 
   /// Prints "→ context/namespace as user" to standard error, before kml sends anything.

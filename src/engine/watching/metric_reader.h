@@ -53,7 +53,8 @@ class MetricReader {
     bool is_resource = false;  ///< whether the step is one of `resource`
     std::optional<job::LinePlace> place = {};
   };
-  /// The step of a metric's last value, and the number of values added to it since the last reported step.
+  /// The step of a metric's last value, and how many values of the metric have followed since the last
+  /// reported step.
   struct Last {
     double step = 0;
     std::optional<double> told = {};

@@ -23,11 +23,11 @@ bool follows_qualifier(std::string_view line, size_t begin);
 /// val loss".
 std::string full_name(std::string_view line, size_t begin, std::string_view name);
 
-/// The size of the address at the start of the text, whose name characters end at `name_end`:
-/// "https://a/?loss=7". 0 if there is none.
+/// The size of the address at the start of the text: "https://a/?loss=7". `name_end` is where the name
+/// characters at the start of the text end. 0 if there is no address.
 size_t address_size(std::string_view text, size_t name_end);
 /// Whether the name and the text after it are a position in a source file: "train.py:88", or "trainer:88"
-/// after a level.
+/// after a log level.
 bool is_place_in_code(std::string_view line, size_t begin, std::string_view name);
 
 }  // namespace kml::job

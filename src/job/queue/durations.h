@@ -35,8 +35,8 @@ class DurationHistory {
   std::map<std::string, Family> families_;
 };
 
-/// A random share of the time limit, for jobs about which only the limit is known. The same share applies to
-/// all of them, because most users overestimate, often tenfold.
+/// A random share of the time limit, for jobs about which only the limit is known: most users overestimate,
+/// often tenfold. One simulation uses the same share for all of these jobs.
 double share_of_limits(const std::function<double()>& random);
 
 /// The known facts about the time at which a running or waiting entry will end, if it has run for `elapsed`.

@@ -10,7 +10,8 @@
 namespace kml::job {
 
 /// Makes a PodGroup (scheduling.k8s.io) for each job that is a gang because of --nodes, so that the scheduler
-/// starts all of the job's pods or none. Sends a dry run of the first PodGroup, and nothing for other jobs.
+/// starts all of the job's pods or none. Sends a dry run of the first PodGroup, and no request if no job is a
+/// gang.
 class Gangs {
  public:
   /// `client` must outlive it.
@@ -24,9 +25,11 @@ class Gangs {
   void create_group(const Json& group);
   /// Deletes the PodGroup of a job that was not created, if it has one. Ignores failures.
   void remove_group(const Json& job) noexcept;
-  /// Makes the job the owner of its PodGroup, with which it is then deleted. Does nothing for other jobs.
+  /// Makes the job the owner of its PodGroup, so that both are deleted together. Does nothing for a job
+  /// without a PodGroup.
   void hand_over(const Json& job);
-  /// Why the cluster makes no gangs; empty if it does, or if that was reported in the last ten minutes.
+  /// Why kml can create no PodGroups in the cluster; empty if it can, or if the reason was reported in the
+  /// last ten minutes.
   const std::string& refusal() const { return told_; }
 
  private:

@@ -24,7 +24,7 @@ struct PodView {
   /// the first failed container's exit code; if none failed, that of the first one that ended
   std::optional<int> exit_code;
   std::string cause;          ///< why the pod waits or has failed, in a few words; may be empty
-  bool cannot_start = false;  ///< unless something is changed
+  bool cannot_start = false;  ///< whether the pod cannot start unless something is changed
 };
 
 /// The view without its cause, which view_of_pod() in why.h adds.

@@ -73,7 +73,7 @@ struct Cause {
   int pods = 0;                           ///< how many pods are affected; 0 if the job itself is
   std::optional<Time> next_attempt = {};  ///< when the next attempt will start, if known
   std::string failure = {};               ///< the part of `summary` that says how a pod failed
-  std::optional<int> exit_code = {};      ///< of the container that failed
+  std::optional<int> exit_code = {};      ///< the exit code of the container that failed
   /// between two attempts: why the last attempt failed, in a few words
   std::string last_failure = {};
 };

@@ -29,7 +29,7 @@ struct FieldFault {
 /// The version of Kubernetes whose fields kml knows.
 inline constexpr std::string_view kFieldsVersion = "1.37";
 
-/// Finds all values that their fields cannot have, and the unknown fields and resources that are probably
+/// Finds all values that are invalid for their fields, and the unknown fields and resources that are probably
 /// typos, each with the nearest valid text. Other unknown fields may come from a newer Kubernetes.
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
 

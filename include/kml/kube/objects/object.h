@@ -160,7 +160,7 @@ class Condition {
 
   explicit operator bool() const { return entry_ != nullptr; }
   bool is_true() const { return text("status") == "True"; }
-  /// Whether the status is False, not missing or Unknown.
+  /// Whether the status is False. Returns false if the status is missing or Unknown.
   bool is_false() const { return text("status") == "False"; }
 
   std::string type() const { return text("type"); }

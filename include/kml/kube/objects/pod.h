@@ -110,7 +110,8 @@ inline const Json& requirements_in(const Json& term) {
 inline std::string priority_class_in(const Json& pod_spec) {
   return string_at(pod_spec, {"priorityClassName"});
 }
-/// Whether a pod may preempt others. Also accepts a priority class. The pod must be admitted.
+/// Whether a pod may preempt others. Also accepts a priority class. Pass a pod that the API server has
+/// stored, because the server sets the field preemptionPolicy.
 inline bool may_preempt(const Json& pod_spec) {
   return string_at(pod_spec, {"preemptionPolicy"}) != "Never";
 }

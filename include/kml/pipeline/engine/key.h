@@ -33,7 +33,7 @@ std::map<std::string, std::string> lines_by_name(const std::string& list);
 
 /// The differences between the parts of two keys: "train.py changed", "env LR added", "param trees: 100 ->
 /// 200". `list_of` returns the text of a list by its digest, if the list still exists. `reader` is the name
-/// of the step, which the text about a file that the step read contains: "train.py changed (read by train)".
+/// of the step, for the texts about files that it read: "train.py changed (read by train)".
 std::vector<std::string> changes(
     const KeyParts& before, const KeyParts& now,
     const std::function<std::optional<std::string>(const std::string& digest)>& list_of,

@@ -40,7 +40,8 @@ std::vector<Served> served_by_run(kube::Client& client, const std::string& names
 /// made it.
 void stop_served(kube::Client& client, const Served& served);
 
-/// Throws Error if a served program has no Deployment, which `wanted` needs: "logs", "a rollback".
+/// The Deployment of a served program. Throws Error if there is none; `wanted` is what the command then
+/// cannot offer: "logs", "a rollback".
 const Json& require_deployment(const Served& served, const std::string& wanted);
 
 }  // namespace kml::serve

@@ -47,10 +47,11 @@ struct Stopping {
   std::string resource = "step";  ///< the metric that measures a trial's progress
   /// the resources of the lowest rung (0 means that rungs() chooses it) and of a full trial
   double min = 0, max = 0;
-  std::vector<double> rungs = {};  ///< the resources of the rungs before the last one; empty: by min and eta
-  double eta = 4;                  ///< at each rung, one of `eta` trials continues
-  int brackets = 2;                ///< asha: see StopOptions
-  bool by_best = false;            ///< asha: see StopOptions
+  /// the resources of the rungs before the last one; if empty, computed from `min` and `eta`
+  std::vector<double> rungs = {};
+  double eta = 4;        ///< at each rung, one of `eta` trials continues
+  int brackets = 2;      ///< asha: see StopOptions
+  bool by_best = false;  ///< asha: see StopOptions
   /// whether trials end at a rung; the best continue from their checkpoints in new jobs
   bool promote = false;
   int min_trials = 3;  ///< median: how many trials must have ended before any trial is stopped
@@ -73,8 +74,8 @@ struct Collector {
 };
 
 /// How to recognize a trial's end and its main pod, if the sweep's file defines it. Paths have the syntax of
-/// kml::JsonQuery. A trial has succeeded or failed once its object has an object, or a list that is not
-/// empty, at the corresponding path.
+/// kml::JsonQuery. A trial has succeeded or failed once the corresponding path in its job leads to an object,
+/// or to a list that is not empty.
 struct TrialConditions {
   std::string success = {}, failure = {};
   /// metrics are read only from pods that have all of these labels
@@ -111,7 +112,7 @@ struct SweepSpec {
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;
-  /// the names of parameters by their names in the manifest
+  /// the key is the name in the manifest's placeholders, the value is the parameter's name
   std::map<std::string, std::string> trial_parameters;
   Json warm_start = Json::array();  ///< earlier results, see warm_start.h
   TrialConditions conditions;

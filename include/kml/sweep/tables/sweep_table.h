@@ -22,7 +22,7 @@ std::string sweep_summary(const sweep::SweepState& state, Time now);
 /// untried points of its space. Empty if the sweep used everything.
 std::string untried_in_words(const sweep::SweepState& state);
 
-/// The causes for which trials wait, by trial number.
+/// The reasons why trials wait, by trial number.
 using Waits = std::map<std::uint64_t, std::string>;
 
 /// The most frequent causes, as a text: "waiting: 3 for not enough GPUs free on 6 nodes, 1 for quota ...".

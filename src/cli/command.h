@@ -84,7 +84,8 @@ struct Command {
   std::string name;
   std::string summary;
   std::string description;  ///< details for `--help` and the man page; wrap.h describes the format
-  /// One command line per line. A line "# TEXT" before it explains it. A test runs all examples.
+  /// One command line per line. A line "# TEXT" explains the command line that follows it. A test runs all
+  /// examples.
   std::string examples;
   /// The sections that only `kml help COMMAND` and the man page show; nullptr if there are none.
   std::vector<ManualSection> (*manual)() = nullptr;

@@ -71,9 +71,9 @@ class Context {
   spec::UsersOwn own_templates();
 
   /// The server and namespace of the command. This is the embedded server if no kubeconfig exists or the
-  /// context is "local". Throws Error if an untrusted kml.yaml chooses another context or namespace. A
-  /// command that only reads accepts the namespace. Such a command asks before it uses another context from
-  /// the user's kubeconfig, because that context's credential plugin would run.
+  /// context is "local". If an untrusted kml.yaml chooses another context or namespace, throws Error, unless
+  /// the command only reads: the namespace is then accepted, and the user is asked about a context from their
+  /// kubeconfig, because the context's credential plugin would run.
   const Place& place();
 
   /// Like place(), but ready to connect. Starts the embedded server if it is not running, and prints a line

@@ -30,7 +30,7 @@ class PolledProcess {
   void read_some(std::string& out, std::string& errors, size_t most);
   /// Returns whether the process has ended. Output that it wrote before must still be read.
   bool look_for_end();
-  /// 128 plus the signal's number if a signal ended it. Only valid after it has ended.
+  /// 128 plus the signal's number if a signal ended the process. Only valid after the process has ended.
   int exit_code() const { return exit_code_; }
   void send(int signal) const;
 

@@ -28,7 +28,7 @@ struct ProcessOptions {
   bool ends_at_limit = false;
   std::vector<std::string> environment = {};  ///< "NAME=value"; replaces variables of this process
   bool inherit_input = false;                 ///< if false, standard input contains `input`
-  std::string input = {};                     ///< at most 4 KiB, because a pipe holds that much
+  std::string input = {};                     ///< at most 4 KiB, which every pipe can hold
   bool inherit_errors = false;                ///< if false, standard error is /dev/null
   bool merge_errors = false;                  ///< whether standard error goes to standard output
   /// if set, standard error goes to this file, which is emptied first
@@ -72,8 +72,8 @@ int run_in_front(const std::vector<std::string>& argv);
 /// process ends. Empty if the process has already ended, and on Linux before 5.3, where errno is ENOSYS.
 Fd open_process(pid_t pid);
 
-/// What a shell would call the exit code of waitpid()'s status: 128 plus the signal's number if a signal
-/// ended the process.
+/// The exit code that a shell would report for a status from waitpid(): 128 plus the signal's number if a
+/// signal ended the process.
 int exit_code_of_status(int status);
 
 /// The path of the running kml binary.

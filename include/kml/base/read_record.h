@@ -56,7 +56,7 @@ class ReadRecord {
  public:
   using Entries = std::vector<std::pair<std::string, PathSeen>>;
 
-  /// The program asks for the content of a file, or where a path leads.
+  /// The program reads a file, or asks where a path leads.
   void look(const std::string& name, PathSeen seen);
   /// The program changes a file or its mode in place, without reading the file.
   void write(const std::string& name, PathSeen seen);

@@ -29,7 +29,7 @@ class TerminalProcess {
   void resize(TerminalSize size) const;
   /// Checks whether the process has ended.
   bool look_for_end();
-  /// Only valid after it has ended; 128 plus the signal's number if a signal ended it.
+  /// 128 plus the signal's number if a signal ended the process. Only valid after the process has ended.
   int exit_code() const { return exit_code_; }
 
  private:

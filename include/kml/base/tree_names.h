@@ -25,7 +25,7 @@ struct TreeName {
   bool is_folder;
 };
 
-/// Where the first wrong name in a tree is.
+/// The first invalid name in a tree.
 struct NameFault {
   std::string_view path;
   const char* what;             ///< the fault, to be used after the path in a message

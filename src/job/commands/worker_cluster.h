@@ -41,7 +41,7 @@ class PodsElsewhere {
                                    ///< if it cannot be reached
   Json copy_;
   std::set<std::string> pods_;  ///< uids
-  std::string cluster_;         ///< empty if the job is not copied
+  std::string cluster_;         ///< the other cluster's name; empty if the job is not copied
   std::optional<Error> failure_;
 };
 

@@ -10,8 +10,8 @@ namespace kml::packages {
 
 /// The package indexes that a project's or requirements file names. The URLs may contain passwords.
 struct Indexes {
-  std::string first;                    ///< instead of PyPI; may be empty
-  std::vector<std::string> more;        ///< each a URL or NAME=URL
+  std::string first;                    ///< the URL of the index that replaces PyPI; may be empty
+  std::vector<std::string> more;        ///< further indexes, each as URL or NAME=URL
   std::vector<std::string> find_links;  ///< URLs, and absolute paths of folders
 };
 

@@ -15,7 +15,7 @@ namespace kml::job {
 struct PlacedEntry {
   QueueEntry entry;
   Rank rank;
-  std::optional<Time> ends_at, saved_at;  ///< as the job's log reports
+  std::optional<Time> ends_at, saved_at;  ///< the times in the job's log, see QueueEntry
 };
 
 /// A line of the queue: a job or a group of pods.

@@ -74,7 +74,7 @@ std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes);
 struct PodUsage {
   std::optional<double> cpus;
   std::optional<int64_t> memory;      ///< bytes
-  std::optional<double> gpu_percent;  ///< the mean over its GPUs
+  std::optional<double> gpu_percent;  ///< the mean over the pod's GPUs
   /// The total of all the pod's containers so far. Only the embedded server reports it.
   std::optional<api::ContainerUsage> so_far = {};
 };

@@ -18,7 +18,7 @@ inline constexpr std::string_view kProjectFile = "kml.yaml";
 /// The kml.yaml in use, and its text.
 struct ProjectFile {
   std::filesystem::path path;  ///< absolute
-  std::string shown;           ///< relative to the current folder, for messages
+  std::string shown;           ///< the path for messages, relative to the current folder
   std::string text;
 };
 

@@ -16,8 +16,8 @@ namespace kml::spec {
 
 /// The project files that the user has reviewed and trusts. Trust applies to one path with one content: the
 /// content of the file, and of the templates to which it refers. If either changes, the trust ends. Each
-/// record is a line "SHA256 PATH" that is appended to a file. The last line for a path is valid; a "-" in
-/// place of the digest revokes the trust.
+/// record is a line "SHA256 PATH" that is appended to a file. Only the last line for a path is valid; a "-"
+/// in place of the digest revokes the trust.
 class TrustRecords {
  public:
   explicit TrustRecords(std::filesystem::path records) : records_(std::move(records)) {}

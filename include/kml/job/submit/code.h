@@ -12,7 +12,7 @@ namespace kml::job {
 
 /// A file in a code folder.
 struct CodeFile {
-  std::string name;  ///< relative to the folder
+  std::string name;  ///< the path, relative to the folder
   uintmax_t size = 0;
   bool is_executable = false;
   bool is_link = false;

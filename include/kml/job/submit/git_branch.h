@@ -24,8 +24,8 @@ std::string newest_commit(const GitBranch& branch);
 std::vector<std::string> commits_after(const GitBranch& branch, const std::string& old,
                                        const std::string& newest);
 
-/// A shell command that checks out the commit into a new folder, and then replaces itself by `words`, which
-/// run in that folder.
+/// A shell command that checks out the commit into a new folder, and then runs `words` there in place of the
+/// shell.
 std::vector<std::string> command_in_checkout(const GitBranch& branch, const std::string& commit,
                                              const std::string& folder,
                                              const std::vector<std::string>& words);

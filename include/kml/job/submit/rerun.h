@@ -35,7 +35,7 @@ struct CodeAgain {
 
 /// The Secrets with a run's code that the objects mention. If the code's folder is unchanged, they are packed
 /// from it. Otherwise they are read from the cluster, where another job may own them, or packed from the
-/// recorded commit with the recorded changes. Throws Error if none of these has the same files.
+/// recorded commit with the recorded changes. Throws Error if the same files are in none of these places.
 CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Submission& submission,
                             const Marks& marks, const std::vector<Json>& objects);
 

@@ -17,10 +17,10 @@ namespace kml::job {
 
 /// The request for a submit: what to submit, and where.
 struct SubmitRequest {
-  std::vector<spec::Setting> settings;     ///< later settings take precedence
+  std::vector<spec::Setting> settings;     ///< in increasing order of precedence
   std::vector<spec::UnknownFlag> unknown;  ///< flags that may be parameters of the template
   std::vector<std::string> command;
-  std::optional<std::vector<Json>> manifests = {};  ///< used in place of the template
+  std::optional<std::vector<Json>> manifests = {};  ///< manifests to submit in place of the template
   /// unknown fields in the manifests, which the server must check
   std::vector<render::Remark> unknown_fields = {};
   /// whether manifests are read from standard input, so that no secret can be read from it
@@ -32,8 +32,8 @@ struct SubmitRequest {
   bool is_local = false;       ///< whether the target is the embedded server
   bool keeps_claims = false;   ///< whether claims of `--mount new/…` stay when the job is deleted
   std::string key = {};        ///< from --idempotency-key
-  std::string submit_id = {};  ///< generated if empty
-  std::string usage = {};      ///< shown if the command is missing
+  std::string submit_id = {};  ///< if empty, kml generates one
+  std::string usage = {};      ///< the usage that is shown if the command is missing
   /// the text that was typed before the command, such as "kml submit --gpus 1"
   std::string typed = {};
   /// Set if several submits share their Secrets: the name of the Secret with variables, and the suffix for
@@ -53,8 +53,8 @@ struct SubmitPlan {
   std::vector<Json> objects;
   /// how many of the objects after the first one (the job) are not owned by it, and stay when it is deleted
   size_t kept = 0;
-  std::vector<Belonging> belongings;  ///< created before the objects
-  std::vector<std::string> notes;     ///< absolute; empty without code
+  std::vector<Belonging> belongings;  ///< objects that are created before the others
+  std::vector<std::string> notes;     ///< messages for the user
   std::string submit_id;
   std::string user;
   std::vector<std::string> command;

@@ -27,7 +27,7 @@ struct Verdict {
   JobView job;
   Json object = {};                            ///< the job
   std::optional<std::vector<Json>> pods = {};  ///< the job's pods; empty if the user may not read them
-  std::vector<Cause> causes = {};              ///< sorted, the most important first; never empty
+  std::vector<Cause> causes = {};              ///< at least one cause; the most important one comes first
   std::vector<std::string> unknown = {};       ///< the checks that could not be made, and why
 };
 

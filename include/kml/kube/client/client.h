@@ -111,7 +111,7 @@ class Client {
   /// Sends these GET requests in parallel. While the result exists, requests for the same objects return
   /// these responses. Code that reads one object after another then only waits for one round trip. Objects
   /// whose response was a broken connection or a busy server are requested again. While another result
-  /// exists, sends only the requests that it lacks. Do not use it where an object is read again to see
+  /// exists, sends only the requests that it lacks. Do not use this where an object is read again to see
   /// whether it has changed.
   class AskedAhead;
   [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(std::vector<http::Request> requests);

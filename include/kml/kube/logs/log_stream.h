@@ -26,7 +26,8 @@ inline constexpr size_t kLongestPiece = size_t{32} << 10;
 /// The places at which lines are cut into pieces.
 enum class LogCut {
   long_lines,  ///< after kLongestPiece bytes
-  /// the same, and after each '\r', so that a progress bar is shown before its newline is written
+  /// after kLongestPiece bytes and after each '\r', so that a progress bar is shown before its newline is
+  /// written
   redraws,
 };
 

@@ -23,7 +23,7 @@ struct Descriptor {
   Json to_json() const;
 };
 /// Throws Error (reason kBadAnswer) if the value has no valid digest, or no size that kml can handle.
-/// `source` stands for the manifest in the message.
+/// `source` is the manifest's name in the message.
 Descriptor descriptor_of(const Json& value, const std::string& source);
 
 struct Manifest {
@@ -61,7 +61,7 @@ class Repository {
 
   /// Which of the blobs the repository has.
   std::vector<bool> has(std::span<const Descriptor> blobs);
-  /// Lets the registry take the blobs from another repository. Returns which of them it took.
+  /// Asks the registry to take the blobs from another repository. Returns which blobs it took.
   std::vector<bool> mount(std::span<const Descriptor> blobs, const std::string& from);
   /// Sends a blob. Sends a large blob in chunks. If a chunk is rejected or cut off, continues with the first
   /// byte that the registry lacks.

@@ -47,7 +47,8 @@ struct Source {
   std::string text() const { return step + "." + output; }
 };
 
-/// An input of a step. If it has several sources (`oneOf`), the first output that was made is used.
+/// An input of a step. If it has several sources (`oneOf`), the first one in the list whose output was made
+/// is used.
 struct Input {
   std::string name;
   std::vector<Source> sources;
@@ -87,7 +88,7 @@ struct Step {
   yaml::Node settings;  ///< a mapping with keys of kml.yaml, including the pipeline's defaults
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  /// the steps that must end before it, in addition to those whose outputs it uses
+  /// the steps that must end before this one starts, in addition to those whose outputs it uses
   std::vector<std::string> after;
   std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of them failed
   std::optional<Expression> when;  ///< the step is skipped if this is false
@@ -104,7 +105,8 @@ struct Step {
   std::string salt = {};                             ///< a text that is added to the step's key
   /// the step runs at the end, whether the other steps succeed or fail
   bool at_exit = false;
-  std::shared_ptr<const StepProgram> program = {};  ///< replaces the command
+  /// a program that computes the command, in place of `command`
+  std::shared_ptr<const StepProgram> program = {};
   /// For a compiled task, the parts of its pods that settings cannot express: env, volumes, volumeMounts,
   /// tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec. They may contain
   /// placeholders.

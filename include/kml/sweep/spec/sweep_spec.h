@@ -25,7 +25,8 @@ struct Objective {
   std::optional<double> goal = {};  ///< the value at which the sweep ends
   Strategy strategy = Strategy::latest;
   std::vector<std::string> additional = {};  ///< other metrics to record
-  /// whether an additional metric's value is its greatest (true) or its least; otherwise, it is the latest
+  /// for an additional metric: whether its greatest (true) or its least value is recorded; for all others,
+  /// the latest value is
   std::map<std::string, bool> extremes = {};
 
   /// The value as a cost for samplers and stopping rules: lower is better.
@@ -37,7 +38,8 @@ struct Objective {
 /// running trials finish.
 struct Budget {
   std::uint64_t trials = 100;
-  std::optional<std::chrono::seconds> wall_time = {};  ///< includes only time in which an engine is running
+  /// the limit on the time in which an engine runs the sweep
+  std::optional<std::chrono::seconds> wall_time = {};
   std::optional<double> gpu_hours = {};
 };
 

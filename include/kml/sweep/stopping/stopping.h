@@ -79,8 +79,9 @@ struct Verdict {
 std::optional<Verdict> judge(const StopOptions& options, const Observation& trial, double resource,
                              std::span<const Observation> others);
 
-/// For each trial that has reached the end of its grant, how it compares with the trials of its bracket that
-/// reached the same rung. A trial is not promoted if its verdict says `stops`.
+/// For each trial that has reached the resource up to which it may run (Observation::granted), how it
+/// compares with the trials of its bracket that reached the same rung. A trial is not promoted if its verdict
+/// says `stops`.
 std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
                                                     std::span<const Observation> trials);
 

@@ -67,8 +67,8 @@ class MetricCollector {
   MetricCollector& operator=(MetricCollector&&) noexcept;
 
   void read(std::string_view line, Time time);
-  /// Call it after the last line: fills in `totals` and `courses`. Arguments that the program has printed are
-  /// left out. The step of a value is
+  /// Call this after the last line. Fills in `totals` and `courses`. Arguments that the program has printed
+  /// are left out. The step of a value is
   ///
   /// - the step on its line (see kStepNames), or the epoch, if the steps start again in each epoch, or if the
   ///   metric's lines name only the epoch;

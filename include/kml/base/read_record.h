@@ -50,8 +50,8 @@ std::optional<Reads> parse_reads(std::string_view text);
 /// a name without dots.
 bool is_importable(std::string_view name, PathKind kind);
 
-/// Collects system calls into Reads. A call may still fail, so a path counts as created only once a later
-/// call has found it.
+/// Collects system calls into Reads. A call may fail after it was collected, so a path counts as created only
+/// once a later call has found it.
 class ReadRecord {
  public:
   using Entries = std::vector<std::pair<std::string, PathSeen>>;

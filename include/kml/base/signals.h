@@ -8,8 +8,8 @@
 
 namespace kml {
 
-/// While this object exists, these signals are read here and have no other effect. Leaves out signals that
-/// the process ignores, such as SIGHUP under nohup.
+/// While this object exists, it receives these signals, and they have no other effect. Leaves out signals
+/// that the process ignores, such as SIGHUP under nohup.
 class Signals {
  public:
   explicit Signals(std::initializer_list<int> signals);

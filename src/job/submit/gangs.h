@@ -43,8 +43,8 @@ class Gangs {
 inline constexpr const char* kPodGroups = "scheduling.k8s.io/podgroups";
 
 /// Whether an engine that creates jobs like these must be able to create their PodGroups, because one of them
-/// is a gang and the cluster makes gangs for this user. If not, adds the same note as use_gangs().
-/// `namespace_name` is the namespace of the jobs.
+/// is a gang and the user can create PodGroups in the cluster. If the user cannot, adds the same note as
+/// use_gangs(). `namespace_name` is the namespace of the jobs.
 bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
                       std::vector<std::string>& notes);
 

@@ -29,8 +29,8 @@ struct JobReport {
   /// whether a value of this metric with a later step was already reported
   bool is_of_earlier_step = false;
 
-  /// With `running`: whether a new pod or a restarted container replaces the one that reported values. It
-  /// will report values again, from the first one or from its checkpoint.
+  /// With `running`: whether a new pod or a restarted container replaces an earlier one that has reported
+  /// values. The new one will report values again, from the first one or from its checkpoint.
   bool begun_anew = false;
 
   int attempt = 0;  ///< how many pods of the job have failed

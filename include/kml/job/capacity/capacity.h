@@ -23,8 +23,8 @@ std::string amount_text(std::string_view resource, int64_t milli);
 /// The type for `--gpus` of a resource on a node: "a100-80gb", "mig-1g.5gb". If the product has no short
 /// name, the value of the node's label; without that label, "gpu".
 std::string gpu_type_of_node(const Json& node, std::string_view resource);
-/// The type for `--gpus` of a PodSpec, from its resource, node selector and affinity. Empty if it accepts any
-/// GPU, or requests none.
+/// The type for `--gpus` of a PodSpec, from its resource, node selector and affinity. Empty if the pod
+/// accepts any GPU, or requests none.
 std::string gpu_type_of_pod(const Json& pod_spec);
 
 /// Why a node accepts no new pods: "cordoned" or "not ready". Empty if it accepts pods.

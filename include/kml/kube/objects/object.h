@@ -176,8 +176,8 @@ class Condition {
   const Json* entry_ = nullptr;
 };
 
-/// The object's condition with a type. Conditions have the same format in all kinds, including PyTorchJobs
-/// and Kueue's workloads.
+/// The object's condition of the given type. Conditions have the same format in all kinds, including
+/// PyTorchJobs and Kueue's workloads.
 Condition condition(const Json& object, std::string_view type);
 // the result would refer to a destroyed object
 Condition condition(Json&& object, std::string_view type) = delete;

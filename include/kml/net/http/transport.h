@@ -50,8 +50,8 @@ struct Response {
   bool is_web_page() const { return header("content-type").starts_with("text/html"); }
 };
 
-/// Callbacks of a stream. All run inside Transport::wait, on its thread. They may use the transport except
-/// wait(), and may destroy the stream.
+/// Callbacks of a stream. All run inside Transport::wait, on its thread. They may call all functions of the
+/// transport except wait(), and may destroy the stream.
 struct StreamHandler {
   /// Called when the status line and headers have arrived. The body follows if the status is 2xx.
   std::function<void(const Response&)> on_headers = {};

@@ -55,7 +55,7 @@ class Repository {
   Manifest manifest(const std::string& name);
   /// The whole blob, which may have at most `limit` bytes.
   std::string blob(const Descriptor& blob, size_t limit);
-  /// Reads a blob in parts. Throws Error when all parts were read, if they do not have the digest. This
+  /// Reads a blob in parts. After the last part, throws Error if the content does not have the digest. This
   /// object must outlive the result.
   Content content(const Descriptor& blob);
 

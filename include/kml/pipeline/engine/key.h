@@ -12,8 +12,9 @@
 namespace kml::pipeline {
 
 /// All the facts that decide the result of a step. Each part has a name that the user recognizes: "command",
-/// "env LR", "param trees", "input train", "program python". The parts of is_list_part() are digests of lists
-/// stored by LocalStore::keep_list(). Names, resources, nodes and retries are not part of the key.
+/// "env LR", "param trees", "input train", "program python". A part for which is_list_part() is true is the
+/// digest of a list, which LocalStore::keep_list() has stored. Names, resources, nodes and retries are not
+/// part of the key.
 using KeyParts = std::map<std::string, std::string>;
 
 /// Whether the part is the digest of a list: "code", "packages" or "read". The list of "read" has the files

@@ -68,8 +68,8 @@ struct Collector {
   bool reads_message = false;  ///< reads only the container's termination message, not its log
   std::string path = {};       ///< the path of a file in the container; empty means the container's log
   bool reads_events = false;   ///< the path is a folder with TensorFlow event files
-  /// The path's folder is an empty volume of each pod, as in Katib. If the manifest mounts a volume there,
-  /// that one is used.
+  /// Whether the path's folder is on a new, empty volume in each pod, as in Katib. If the manifest mounts a
+  /// volume there, that one is used.
   bool has_volume = false;
   /// as in Katib: regular expressions with one group for the name and one for the value
   std::vector<std::string> filters = {};

@@ -33,7 +33,7 @@ class Decisions {
   void decide(What what) { decide(Record{clock_.now(), std::move(what)}); }
 
   void start(Job job) { to_start_.push_back(std::move(job)); }
-  /// Passes these jobs to the runner in one call, without other jobs.
+  /// Passes these jobs, and no others, to the runner in one call.
   void start_together(std::vector<Job> jobs) { groups_to_start_.push_back(std::move(jobs)); }
   void stop(std::string job) { to_stop_.push_back(std::move(job)); }
 

@@ -47,7 +47,7 @@ struct WatchOptions {
   std::vector<std::string> metrics = {};  ///< metrics to read from each line that contains them
   bool reads_events = false;              ///< whether metrics are in parts of event files, see MetricReader
   bool reads_logs = true;                 ///< if false, metrics are only read from termination messages
-  /// Whether a job logs metrics. If not, its log is only read after a pod has failed, for the last lines.
+  /// Whether a job logs metrics. If not, its log is only read after a pod has failed, to show the last lines.
   std::function<bool(const std::string& job)> has_metrics = [](const std::string&) { return true; };
   /// Whether a job's log may be read 1 s late, which saves requests for short jobs. Set if no decision needs
   /// the log earlier.

@@ -58,7 +58,7 @@ struct ClaimView {
 struct KindListing {
   const ListedKindInfo* info;
   bool is_namespaced;
-  std::vector<Json> items;  ///< the objects by name; Secrets without their data
+  std::vector<Json> items;  ///< the objects, sorted by name; Secrets are without their data
   // One entry per item, if the listing has this kind and is meant for a table.
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;

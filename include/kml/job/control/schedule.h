@@ -34,7 +34,7 @@ struct ScheduleView {
 /// server, which uses this machine's clock.
 ScheduleView view_of_schedule(const Json& cron_job, const std::vector<Json>& jobs, bool is_local, Time now);
 
-/// The schedules in the namespace, or in all namespaces if it is empty, sorted by namespace and name.
+/// The schedules in the namespace, sorted by namespace and name. An empty namespace means all namespaces.
 std::vector<ScheduleView> list_schedules(kube::Client& client, std::string_view namespace_name, bool is_local,
                                          Time now);
 

@@ -27,7 +27,8 @@ struct JobKind {
   struct Templates {
     ObjectPath path;
     std::string count;
-    bool is_spec = false;  ///< the pod's spec alone, without metadata; `count` is one of its own fields
+    /// whether the path leads to a pod's spec, without metadata; `count` is then a field in that spec
+    bool is_spec = false;
   };
   /// The job's state is that of the first expression that is true.
   struct Rule {

@@ -61,9 +61,9 @@ struct PathValue {
   Origin origin;
 };
 
-/// The level in which all pods of a job should be neighbors.
+/// The topology level, such as a rack, within which all pods of a job should run.
 struct Topology {
-  std::string level;  ///< a label of nodes, "example.com/rack", or the last part of one, "rack"
+  std::string level;  ///< a label of nodes, "example.com/rack", or the last part of such a label, "rack"
   bool is_preferred = false;
 };
 

@@ -72,8 +72,8 @@ class Belongings {
   Fd lock_;
 };
 
-/// Settles the belongings of killed submits to this server. Ignores failures, because the next submit tries
-/// again.
+/// Hands over or deletes the belongings of killed submits to this server. Ignores failures, because the next
+/// submit tries again.
 void settle_abandoned(kube::Client& client, const std::string& server);
 
 /// The Secret with the secret variables of a submit, in each namespace where an object mentions it.

@@ -17,7 +17,7 @@ struct Disruption {
   std::optional<Time> start = {};  ///< when the pod started
   Time time = {};                  ///< when the cluster decided to disrupt the pod
   std::string reason = {};  ///< the reason of DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
-  /// the preempting job ("lab/bert" if it is in another namespace); "" if unknown
+  /// the preempting job: "bert", or "lab/bert" if it is in another namespace; "" if unknown
   std::string by = {};
 };
 

@@ -17,7 +17,8 @@ namespace kml::job {
 struct PodView {
   std::string name;
   std::string
-      /// the phase in the API; "Stopping" while it is being deleted, "Unknown" if its node does not respond
+      /// the phase in the API; "Stopping" while the pod is being deleted, "Unknown" if its node does not
+      /// respond
       phase;
   std::string node;
   std::optional<Time> started, finished;

@@ -19,7 +19,7 @@ bool has_field_types(const ResourceKind& kind);
 /// A mistake in an object that a person wrote.
 struct FieldFault {
   std::vector<std::string> steps;  ///< the keys and indexes that lead from the object to the fault
-  /// the same path, as shown to users: "spec.template.spec.containers[0].image"
+  /// the path as shown to users: "spec.template.spec.containers[0].image"
   std::string path;
   std::string text;           ///< the fault: "no such field; did you mean image?"
   bool is_key;                ///< whether the key is wrong, not its value

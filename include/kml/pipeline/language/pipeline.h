@@ -36,7 +36,8 @@ struct Output {
   std::string name;
   OutputKind kind = OutputKind::artifact;
   std::string metric = {};  ///< for a metric: the name in the log
-  std::string path = {};    ///< the path to which the command writes it, if the command chooses the path
+  /// the path to which the command writes the output, if the command chooses the path
+  std::string path = {};
 };
 
 /// An output of another step, such as "load.train". An output's name may contain dots: "tune.best.lr".
@@ -90,7 +91,7 @@ struct Step {
   std::vector<Output> outputs;
   /// the steps that must end before this one starts, in addition to those whose outputs it uses
   std::vector<std::string> after;
-  std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of them failed
+  std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of these steps failed
   std::optional<Expression> when;  ///< the step is skipped if this is false
   yaml::Mark when_mark = {};
   std::vector<std::string> when_steps = {};  ///< the steps that `when` names

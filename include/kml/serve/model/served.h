@@ -8,7 +8,8 @@
 
 namespace kml::serve {
 
-/// A served program: a Deployment that kml made, or an InferenceService, for which KServe makes one.
+/// A served program: a Deployment that kml made, or an InferenceService, for which KServe makes the
+/// Deployment.
 struct Served {
   Json object;      ///< the Deployment or InferenceService that a user names
   Json deployment;  ///< the Deployment that runs the replicas; null while KServe has made none, or if Knative

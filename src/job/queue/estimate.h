@@ -22,10 +22,9 @@ using StartEstimates = std::unordered_map<std::string, StartRange>;
 /// times of similar ended jobs, and the trainings' own estimates. New jobs arrive at the recent rate and with
 /// the recent priorities; they are assumed to preempt nothing. Ignores nodes that an autoscaler may add.
 ///
-/// An entry gets no estimate if it has none of these durations, fits on no node, or waits for anything other
-/// than resources. Entries in a Kueue queue get none, because Kueue's quotas are unknown here. There are no
-/// estimates at all while a waiting job may preempt running ones, and none for entries with a lower priority
-/// than a job that is being preempted.
+/// There are no estimates while no durations are known, or while a waiting job may preempt running ones. An
+/// entry gets no estimate if it fits on no node, waits for anything other than resources, is in a Kueue queue
+/// (whose quotas are unknown here), or has a lower priority than a job that is being preempted.
 StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
 }  // namespace kml::job

@@ -87,7 +87,8 @@ std::optional<api::ContainerUsage> recorded_usage(const Json& object);
 
 /// The usage by "namespace/name". It comes from the metrics API (metrics.k8s.io) and, if an adapter provides
 /// it as a custom metric, from NVIDIA's DCGM_FI_DEV_GPU_UTIL. Empty if the cluster has neither. An empty
-/// namespace means all namespaces.
+/// namespace means all namespaces; the result then has no use of GPUs, because custom metrics can only be
+/// read in a single namespace.
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name);
 
 }  // namespace kml::job

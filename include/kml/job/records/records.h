@@ -96,8 +96,9 @@ SubmissionOutcome outcome_of(const Submission& submission);
 /// The submission as a line of the records, without its outcomes.
 Json to_json(const Submission& submission);
 
-/// The file state_folder()/runs.jsonl. Each line is a JSON object: a submit that will be sent, the state of
-/// its code, the objects that were created, or the outcome of a job.
+/// The file state_folder()/runs.jsonl. Each line is a JSON object: a submit that will be sent, or a later
+/// fact about it, such as the state of its code, the objects that were created, the outcome or a disruption
+/// of a job, its metrics, tags, or a note.
 class Submissions {
  public:
   explicit Submissions(std::filesystem::path file) : file_(std::move(file)) {}
@@ -140,7 +141,7 @@ class Submissions {
   /// Decides whether read_if() returns a submit. In `outline`, only id, time, user, context and command are
   /// set. `objects` is the text of its objects, because parsing it would take most of the time.
   using IsWanted = std::function<bool(const Submission& outline, std::string_view objects)>;
-  /// The submits for which `is_wanted` returns true.
+  /// The submits for which `is_wanted` returns true, and those whose outline cannot be read.
   std::vector<Submission> read_if(const IsWanted& is_wanted) const;
 
  private:

@@ -22,7 +22,8 @@ Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::
                       const Json& object, bool dry_run = false);
 
 /// Creates the object exactly once. If the response is lost, looks up the name, and accepts an object that
-/// has the same submit-id. Throws Error (AlreadyExists) if a different object has the name.
+/// has the same submit-id, or the same idempotency key and content. Throws Error (AlreadyExists) if a
+/// different object has the name.
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);
 
 /// Deletes the object with this kind and name, if it exists. Waits until it and its dependents no longer

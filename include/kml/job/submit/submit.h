@@ -85,9 +85,10 @@ void check_unknown_fields(kube::Client& client, const SubmitPlan& plan);
 /// the plan. Throws usage Error if a job with that key is different.
 std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 
-/// Creates the plan's objects exactly once. `server` is the server's URL. If a job is rejected, deletes the
-/// submit's belongings. With `replace`, only deletes old objects after the server has accepted the new ones
-/// in a dry run. Returns an entry for each object of the plan, in order, as create_all() does.
+/// Creates the plan's objects exactly once. `server` is the server's URL. If an object is rejected, deletes
+/// the belongings that no created object needs. With `replace`, only deletes old objects after the server has
+/// accepted the new ones in a dry run. Returns an entry for each object of the plan, in order, as
+/// create_all() does.
 std::vector<Creation> create_planned(kube::Client& client, const std::string& server, const SubmitPlan& plan,
                                      const CreateOptions& options);
 

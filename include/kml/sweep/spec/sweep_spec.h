@@ -56,8 +56,9 @@ struct Stopping {
   bool by_best = false;  ///< asha: see StopOptions
   /// whether trials end at a rung; the best continue from their checkpoints in new jobs
   bool promote = false;
-  int min_trials = 3;  ///< median: how many trials must have ended before any trial is stopped
-  double start = 0;    ///< median: no trial is stopped before this step
+  /// median: how many other trials must have reached the resource at which a trial is stopped
+  int min_trials = 3;
+  double start = 0;  ///< median: no trial is stopped before this step
 };
 
 /// The options for judge().

@@ -34,7 +34,7 @@ class Progress {
   std::map<std::string, double> metrics() const;
   /// Each metric whose latest value is not finite, and the point with that value. Includes the objective.
   Diverged diverged(const Objective& objective) const;
-  /// The names of all metrics that were reported, not only the objective's.
+  /// The names of the metrics that were reported, not only the objective's; at most 100.
   const std::set<std::string>& names() const { return names_; }
 
  private:

@@ -34,7 +34,7 @@ class RunCourses {
   /// The courses of the current user.
   static RunCourses of_user();
 
-  /// Replaces the run's courses.
+  /// Replaces the run's courses. Does nothing if `courses` is empty.
   void write(const std::string& run_id, const MetricCourses& courses) const;
   /// The courses of a run; empty if nothing was recorded. Skips a line that is not a value.
   MetricCourses read(const std::string& run_id) const;

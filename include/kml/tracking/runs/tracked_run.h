@@ -18,7 +18,8 @@ struct TrackedRun {
   /// For a submit and for an engine in a cluster, 16 hexadecimal digits; otherwise "sweep/NAME" or
   /// "run/NAME".
   std::string id;
-  std::string kind;  ///< "job", "sweep", "pipeline", "nested" (see NestedRun)
+  /// "job", "objects" (a submit without a job), "sweep", "pipeline", or "nested" (see NestedRun)
+  std::string kind;
   std::string name, target, user, state, cause;
   std::string submit_id = {};  ///< the submit-id of its jobs
   std::string job_id = {};     ///< for a submit with artifacts: the id under which its metrics are recorded
@@ -28,9 +29,9 @@ struct TrackedRun {
   job::RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};
-  /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs, the
-  /// digest of the lock of its packages, Python, attempts of the steps of a pipeline (0 if all results were
-  /// cached), GPU hours. Facts with empty texts are left out.
+  /// Other facts that may differ, such as command, image and its digest, commit, changes, code, folder, GPUs,
+  /// the digest of the lock of its packages, Python, attempts of the steps of a pipeline (0 if all results
+  /// were cached), GPU hours. Facts with empty texts are left out.
   std::map<std::string, std::string> facts = {};
   /// runs of kind "nested"; their ids are "ID/SUFFIX", where ID is this run's id
   std::vector<TrackedRun> nested = {};

@@ -72,7 +72,7 @@ struct Definitions {
   std::string title;
   std::vector<Entry> entries;
   std::string intro = {};   ///< a text before the entries
-  std::string ending = {};  ///< after them
+  std::string ending = {};  ///< a text after the entries
 };
 
 /// A node of the command tree. Parsing, help, man pages and completions all use this tree, so they cannot

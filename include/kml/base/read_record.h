@@ -111,7 +111,7 @@ class ImportListings {
   struct Thread {
     std::string last_look;  ///< the path that the thread looked up in its last call; empty after another call
     std::string opened;     ///< the folder that the thread opened directly after looking it up
-    std::string listed;     ///< the real name of that folder, once it has been listed
+    std::string listed;     ///< the real name of the opened folder, once it has been listed
   };
   std::map<int, Thread> threads_;
 };

@@ -34,7 +34,7 @@ class TerminalProcess {
 
  private:
   Fd terminal_;
-  pid_t child_ = 0;  ///< 0 if it is not running
+  pid_t child_ = 0;  ///< 0 if the process is not running
   int exit_code_ = 127;
 };
 

@@ -17,7 +17,7 @@ inline constexpr std::string_view kJsonPath = "jsonpath=", kCustomColumns = "cus
 
 /// Whether the format prints whole objects: json, yaml, jsonpath=… or custom-columns=….
 bool is_data(std::string_view format);
-/// Throws usage Error if the template in such a format is invalid.
+/// Throws usage Error if the template in a jsonpath or custom-columns format is invalid.
 void check_format(std::string_view format);
 
 /// "job.batch/bert".

@@ -13,7 +13,7 @@ namespace kml::packages {
 struct Environment {
   std::string id;
   std::string python;  ///< "3.11.7"
-  std::string lock;    ///< the digest of its lock
+  std::string lock;    ///< the digest of the environment's lock
   long long packages = 0;
   long long bytes = 0;
   Time used = {};  ///< when a job was last started in the environment

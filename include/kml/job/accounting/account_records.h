@@ -42,8 +42,9 @@ struct AccountQuery {
   Time since = {}, now = {};
 };
 
-/// The accounts of jobs that existed during that time: jobs on the server, and jobs that are only recorded.
-/// Records the accounts of ended jobs. To learn the steps of preempted jobs, reads at most 50 of their logs.
+/// The accounts of jobs that existed between `since` and `now`: jobs on the server, and jobs that are only
+/// recorded. Records the accounts of ended jobs. To learn the steps of preempted jobs, reads at most 50 of
+/// their logs.
 std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query);
 
 /// The account of a job that exists.

@@ -31,7 +31,7 @@ struct ListedKindInfo {
   ListedKind kind;
   std::string_view word;   ///< kml's name, "claims"
   std::string_view names;  ///< kubectl's names, and the singular: "pvc persistentvolumeclaims …"
-  std::string_view shown;  ///< the columns of its table, in words
+  std::string_view shown;  ///< the columns of the kind's table, in words
 };
 std::span<const ListedKindInfo> listed_kinds();
 /// Finds a kind by any of its names, in upper or lower case; nullptr if unknown.

@@ -42,8 +42,8 @@ struct JobKind {
   std::string version, kind, plural;
   std::string name;            ///< the kind as users see it: "VolcanoJob" for Volcano's Job
   std::string word;            ///< the kind as users type it: "vcjob", for vcjob/NAME
-  std::string operator_name;   ///< what a cluster needs to run it
-  std::string pod_label;       ///< the label that all its pods have
+  std::string operator_name;   ///< what a cluster needs to run such jobs
+  std::string pod_label;       ///< the label that all pods of a job have
   ObjectPath pod_label_value;  ///< where the job has the value of that label
   std::vector<std::string>
       index_labels;  ///< labels that identify a pod within its job; the last one has the pod's number

@@ -40,7 +40,7 @@ struct LogLine {
 /// How a run of a container has ended.
 struct ContainerExit {
   int code = 0;
-  int signal = 0;  ///< 0 if no signal has ended it
+  int signal = 0;  ///< 0 if no signal has ended the run
   bool out_of_memory = false;
   std::string reason = {},
               message = {};  ///< the reason and message in the API, such as "Error" or "OOMKilled"

@@ -44,7 +44,7 @@ struct SubmitRequest {
 /// Data from outside of the cluster that the pods of a submit must fetch.
 struct PlannedData {
   std::vector<std::string> sources;  ///< SOURCE:/path
-  std::string store;                 ///< pvc/NAME, where it stays
+  std::string store;                 ///< pvc/NAME, where the fetched data stays
   bool is_store_given = false;       ///< by a flag
 };
 

@@ -20,7 +20,7 @@ bool is_job(const Json& object);
 bool is_plain_job(const Json& object);
 /// The job's kind as users see it: "Job", "VolcanoJob".
 std::string shown_kind(const Json& job);
-/// The kind of job that users see under that name; nullptr if there is none.
+/// The kind of job for which shown_kind() is `name`; nullptr if there is none.
 const api::ResourceKind* kind_shown_as(std::string_view name);
 /// Whether the object is not a job in its own right, because another kind of job has created it (an MPIJob's
 /// launcher, a JobSet's Jobs, a TrainJob's JobSet), or because it guards a schedule (allow_single_start()).

@@ -30,14 +30,14 @@ std::string job_key_of_pod(const Json& pod);
 /// The program of `kml serve` that has the pod; empty if there is none. The label alone proves nothing,
 /// because anybody can set it: the pod's ReplicaSet must also be named after the program.
 std::string served_program_of(const Json& pod);
-/// Whether such a key is the label of a described kind.
+/// Whether a key from job_key_of_pod() is the label of a described kind.
 inline bool is_label(std::string_view key) {
   return key.find('=') != std::string_view::npos;
 }
 /// The job_key_of_pod() that the job's pods have.
 std::string pods_key(const Json& job);
-/// The kind and the name in such a key. If the key is a label, the first kind that uses the label, and the
-/// label's value.
+/// The kind and the name in a key from job_key_of_pod(). If the key is a label, the first kind that uses the
+/// label, and the label's value.
 struct KeyParts {
   std::string kind, name;
 };

@@ -27,7 +27,7 @@ class IndexRanges {
 /// A job, or a single task of an Indexed Job, such as `submit --array` creates.
 struct JobOrTask {
   Json job;                      ///< the whole job
-  std::optional<int> task = {};  ///< its index
+  std::optional<int> task = {};  ///< the task's index; empty for a whole job
 
   /// "arr", or "arr-3".
   std::string name() const;

@@ -35,9 +35,9 @@ std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& opt
 /// of the file that contains them.
 ///
 /// If no kubeconfig exists, or the default one is empty, returns the connection of the pod's service account.
-/// Empty if this process is not in such a pod. Throws usage Error if a configured file cannot be read or
-/// parsed, if the context does not exist (the fix suggests the nearest name), or if credentials contradict
-/// each other or have an unsupported type.
+/// Empty if this process is not in a pod with a service account. Throws usage Error if a configured file
+/// cannot be read or parsed, if the context does not exist (the fix suggests the nearest name), or if
+/// credentials contradict each other or have an unsupported type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
 /// The context and namespace of commands without flags, whether or not they can be used; "local" and

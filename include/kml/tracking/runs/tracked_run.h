@@ -21,7 +21,7 @@ struct TrackedRun {
   /// "job", "objects" (a submit without a job), "sweep", "pipeline", or "nested" (see NestedRun)
   std::string kind;
   std::string name, target, user, state, cause;
-  std::string submit_id = {};  ///< the submit-id of its jobs
+  std::string submit_id = {};  ///< the submit-id of the run's jobs
   std::string job_id = {};     ///< for a submit with artifacts: the id under which its metrics are recorded
   Time time = {};              ///< when the run started
   std::optional<Time> finished = {};

@@ -50,7 +50,7 @@ struct Duration {
 
   bool is_known() const { return history || limit || told_left || ends_in; }
   /// A random remaining time. `random` returns numbers that are uniform in [0, 1). If only the limit is
-  /// known, returns `share_of_limit` times the time left. Requires that some fact is known.
+  /// known, returns `share_of_limit` times the time left. Call this only if is_known().
   seconds left(const std::function<double()>& random, double share_of_limit) const;
 };
 

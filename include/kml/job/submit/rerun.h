@@ -42,8 +42,8 @@ struct CodeAgain {
 CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Submission& submission,
                             const Marks& marks, const std::vector<Json>& objects);
 
-/// Adds the Secret with a run's packages to the plan, if its objects mention one. Throws Error if the lock of
-/// the packages is deleted.
+/// Adds the Secret with a run's packages to the plan, if the plan's objects mention such a Secret. Throws
+/// Error if the lock of the packages has been deleted.
 void packages_to_run_again(const Submission& submission, const Marks& marks, bool is_local, SubmitPlan& plan);
 
 /// Renames the Secret with the run's secret variables. Returns these variables, whose values must be read

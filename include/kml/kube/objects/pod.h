@@ -45,7 +45,7 @@ inline long long grace_seconds_of(const Json& pod) {
   return int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
 }
 
-/// The port of this machine at which a pod of the embedded server listens for that containerPort. The
+/// The port of this machine at which a pod of the embedded server listens for this containerPort. The
 /// annotation kPorts may replace it by another port.
 int machine_port(const Json& pod, int container_port);
 

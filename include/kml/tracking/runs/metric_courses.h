@@ -75,7 +75,7 @@ class MetricCollector {
   /// - the metric's last step, if the value's line names none;
   /// - the value's number, from 0, if no line of the metric names one.
   ///
-  /// The step itself has no course.
+  /// The step counter itself has no course.
   void finish();
 
   job::RunMetrics totals = {};

@@ -23,7 +23,7 @@ struct ExpressionNode {
   Json value = {};        ///< if literal
   std::string word = {};  ///< the name; for a call, the function's name, "!" or "-"
   std::vector<ExpressionNode> operands = {};
-  std::vector<Link> links = {};  ///< for a chain: the links before each operand except the first
+  std::vector<Link> links = {};  ///< for a chain: the operator before each operand except the first
 };
 
 /// The type of the value in words for messages: "a number" or "a list".
@@ -35,7 +35,7 @@ bool is_calculation(const ExpressionNode& node);
 /// The number of characters in a UTF-8 text.
 size_t characters_in(std::string_view text);
 
-/// An Error such as "column 18: WHAT", with the condition itself. `at` counts the bytes of the text.
+/// An Error such as "column 18: WHAT", with the condition itself. `at` is a position in bytes.
 Error error_at(std::string_view text, size_t at, const std::string& what, std::string fix = {});
 
 }  // namespace kml

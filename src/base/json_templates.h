@@ -1,6 +1,6 @@
-// Lists the JSON class templates that nearly every unit would otherwise compile again; they make up a third
-// of all duplicated code. precompiled.h declares them as `extern template`, and json_templates.cc compiles
-// them: each defines KML_TEMPLATE before including this file. This file has no #pragma once, because
+// Lists the JSON class templates that nearly every translation unit would otherwise compile again; they make
+// up a third of all duplicated code. precompiled.h declares them as `extern template`, and json_templates.cc
+// compiles them: each defines KML_TEMPLATE before including this file. This file has no #pragma once, because
 // json_templates.cc includes it both directly and through precompiled.h.
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,7 +1,8 @@
 #pragma once
 
-// The precompiled header: it includes the headers that most units need. Each unit still includes everything
-// it uses, so that it compiles without this header, too (cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON).
+// The precompiled header: it includes the headers that most translation units need. Each unit still includes
+// everything it uses, so that it compiles without this header, too (cmake
+// -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -33,7 +33,7 @@ struct Option {
 
   /// Sets the sentences for the man page.
   Option& details(std::string text);
-  /// Has help list this option directly after another, under the same heading. Commands without that
+  /// Makes help list this option directly after another one, under the same heading. Commands without that
   /// option list this one where it is declared.
   Option& after(std::string name);
 
@@ -72,7 +72,7 @@ struct Definitions {
   std::string title;
   std::vector<Entry> entries;
   std::string intro = {};   ///< a text before the entries
-  std::string ending = {};  ///< after them
+  std::string ending = {};  ///< a text after the entries
 };
 
 /// A node of the command tree. Parsing, help, man pages and completions all use this tree, so they cannot
@@ -84,7 +84,8 @@ struct Command {
   std::string name;
   std::string summary;
   std::string description;  ///< details for `--help` and the man page; wrap.h describes the format
-  /// One command line per line. A line "# TEXT" before it explains it. A test runs all examples.
+  /// One command line per line. A line "# TEXT" explains the command line that follows it. A test runs all
+  /// examples.
   std::string examples;
   /// The sections that only `kml help COMMAND` and the man page show; nullptr if there are none.
   std::vector<ManualSection> (*manual)() = nullptr;
@@ -137,9 +138,9 @@ struct Command {
 /// Builds the whole tree. Its options belong to one invocation. `options` must outlive the tree.
 Command command_tree(GlobalOptions& options);
 
-/// The tree for these arguments. It has only the command that they name, because making the flags of all
-/// commands takes a tenth of the start-up time. If the arguments name none of kml's commands, it is the whole
-/// tree.
+/// The tree for these arguments. It contains only the command that the arguments name, because making the
+/// flags of all commands takes a tenth of the start-up time. If the arguments name none of kml's commands,
+/// this is the whole tree.
 Command command_tree(GlobalOptions& options, const std::vector<std::string>& arguments);
 
 }  // namespace kml::cli

@@ -71,9 +71,9 @@ class Context {
   spec::UsersOwn own_templates();
 
   /// The server and namespace of the command. This is the embedded server if no kubeconfig exists or the
-  /// context is "local". Throws Error if an untrusted kml.yaml chooses another context or namespace. A
-  /// command that only reads accepts the namespace. Such a command asks before it uses another context from
-  /// the user's kubeconfig, because that context's credential plugin would run.
+  /// context is "local". If an untrusted kml.yaml chooses another context or namespace, throws Error, unless
+  /// the command only reads: the namespace is then accepted, and the user is asked about a context from their
+  /// kubeconfig, because the context's credential plugin would run.
   const Place& place();
 
   /// Like place(), but ready to connect. Starts the embedded server if it is not running, and prints a line
@@ -87,12 +87,12 @@ class Context {
   /// Makes another server the command's target, such as the cluster to which Kueue has copied a job. Places,
   /// targets and clients that were returned before stay valid.
   void enter(kube::Target target);
-  /// Makes the target before enter() the target again.
+  /// Restores the target that the command had before it called enter().
   void leave() { now_ = 0; }
   bool has_entered() const { return now_ != 0; }
 
   /// The namespace to list: the target's namespace, or empty for all namespaces. Throws usage Error if the
-  /// user asks for all of them and for one by -n.
+  /// user asks for all namespaces and also names one by -n.
   std::string list_namespace(bool all);
 
   /// Prints "→ context/namespace as user" to standard error, before kml sends anything.

@@ -7,8 +7,8 @@
 
 namespace kml::cli {
 
-/// `words` as a program to submit: "kml submit -- train.sh". If there is a flag, whose values are not known,
-/// the program is left out.
+/// The command that submits `words` as a program: "kml submit -- train.sh". If `words` contain a flag, the
+/// command has "CMD…" in place of the program, because it is not known whether the flag takes a value.
 std::string submit_of(const std::vector<std::string>& words);
 
 /// Throws usage Error if `word`, which stands in place of a command of `group`, is a word of another tool or

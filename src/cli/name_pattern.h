@@ -4,8 +4,8 @@
 
 namespace kml::cli {
 
-/// Whether the text is a pattern for job names, such as "exp-*". It is one if it contains *, ? or [, which no
-/// name contains.
+/// Whether the text is a pattern for job names, such as "exp-*". A pattern contains *, ? or [; a name never
+/// does.
 bool is_name_pattern(const std::string& text);
 /// Whether the name matches the pattern by the rules of a shell. Text that is not a pattern matches only
 /// itself.

@@ -34,9 +34,9 @@ std::string gunzipped(std::string_view bytes, size_t limit);
 class Gzip;
 struct TarEntry;
 
-/// Makes a gzip-compressed tar archive. It contains no times and owners, and only the executable bit of each
-/// mode, so the same files always give the same archive. Names are relative and use "/". Names that are too
-/// long for ustar use GNU tar's extension, which busybox can read, too.
+/// Makes a gzip-compressed tar archive. It contains neither times nor owners, and only the executable bit of
+/// each mode, so the same files always give the same archive. Names are relative and use "/". Names that are
+/// too long for ustar use GNU tar's extension, which busybox can read, too.
 class Archive {
  public:
   Archive();

@@ -11,7 +11,8 @@ namespace kml {
 /// A kml process that continues after its caller has ended and the caller's terminal is closed.
 struct BackgroundProgram {
   std::vector<std::string> argv;
-  std::filesystem::path log;     ///< the file to which its standard output and error are appended
+  /// the file to which the process's standard output and standard error are appended
+  std::filesystem::path log;
   std::filesystem::path folder;  ///< the working folder; empty means the caller's
 };
 

@@ -15,7 +15,7 @@ std::string part_name(std::string_view name);
 
 /// Writes below a folder and nowhere else, whatever paths it is given. It never follows links, so no file can
 /// be written through a link. A file appears at its path only when it is complete. All functions throw Error
-/// if a path is not is_path_beneath(), or if it leads through a link or a file.
+/// if is_path_beneath() is false for a path, or if the path leads through a link or a file.
 class Beneath {
  public:
   /// Throws Error unless this is an existing folder.

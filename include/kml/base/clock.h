@@ -22,8 +22,7 @@ class Clock {
 const Clock& system_clock();
 
 /// A clock that starts at the time of `wall`, and then adds the elapsed time, including time in which the
-/// machine sleeps. Used for time budgets: if the wall clock is set, that neither uses up a budget nor extends
-/// it.
+/// machine sleeps. Used for time budgets: setting the wall clock neither uses up a budget nor extends it.
 class UnsteppedClock final : public Clock {
  public:
   explicit UnsteppedClock(const Clock& wall) : begun_(wall.now()), since_boot_(since_boot()) {}

@@ -11,7 +11,7 @@ namespace kml {
 
 /// The prefix of log lines that contain bytes:
 ///
-///     ::kml-step:ID 0/3                    only the prefix; this text may follow a line without newline
+///     ::kml-step:ID 0/3                    only the prefix; may be at the end of an unfinished line
 ///     ::kml-step:ID 1/3 CRC32 BASE64
 ///     ::kml-step:ID 2/3 CRC32 BASE64
 ///     ::kml-step:ID 3/3 CRC32 BASE64

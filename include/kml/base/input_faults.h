@@ -1,8 +1,8 @@
 #pragma once
 
-// defines: kInputMissing, kInputChanged: the words with which kml-step reports, after "kml-step: input NAME",
-// an input that does not exist or has other content. kml makes such an input again, so both programs need the
-// same words.
+// defines: kInputMissing, kInputChanged: the words that follow "kml-step: input NAME" when kml-step reports
+// that an input does not exist or has changed. kml makes such an input again, so both programs need the same
+// words.
 
 namespace kml {
 

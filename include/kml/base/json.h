@@ -12,7 +12,7 @@ namespace kml {
 using Json = nlohmann::json;
 
 /// Parses a complete document. Rejects more than 512 nested levels, because nlohmann's code for copying and
-/// printing is recursive. `source` stands for the text in the Error (ErrorCode::failure).
+/// printing is recursive. In the Error (ErrorCode::failure), `source` is the name of the text.
 Json parse_json(std::string_view text, std::string_view source);
 
 /// The value as text, on one line or indented. Replaces invalid UTF-8 by U+FFFD. Escapes DEL and C1 controls,

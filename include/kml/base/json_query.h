@@ -9,8 +9,8 @@
 
 namespace kml {
 
-/// A path into a JSON value: the part of gjson's path syntax (github.com/tidwall/gjson, SYNTAX.md) that
-/// conditions on the status of Kubernetes objects need.
+/// A path into a JSON value, in gjson's path syntax (github.com/tidwall/gjson, SYNTAX.md). Supports the part
+/// of this syntax that is needed for conditions on the status of Kubernetes objects.
 ///
 ///     status.conditions.0.type                       keys and indexes; "\." is a dot in a key
 ///     status.conditions.#(type=="Complete")          the first element that matches

@@ -6,8 +6,8 @@
 #include "kml/base/error.h"
 
 /// Limits on how much memory others (servers, pods, programs, files) can make kml use. Each reader has its
-/// own limit for a single response. This file has the limits that several readers share, and the limit for
-/// all of them together.
+/// own limit for a single response. This file has the limits that several readers share, and the limit on the
+/// memory of the whole process.
 namespace kml {
 
 /// The maximum size of one object in the Kubernetes API, as JSON. By default, a server stores up to 1.5 MiB
@@ -19,11 +19,11 @@ inline constexpr size_t kLongestAnswer = size_t{128} << 20;
 /// The most memory that this process may use in total.
 inline constexpr size_t kMostMemory = size_t{768} << 20;
 
-/// The Error::reason if more was sent than a limit allows.
+/// The Error::reason for data that exceeds a limit.
 inline constexpr std::string_view kTooLarge = "TooLarge";
 
-/// An Error that more was sent than a limit allows. `what` is, for example, "the response of https://…", and
-/// `why` says how much is allowed.
+/// The Error for data that exceeds a limit. `what` is, for example, "the response of https://…", and `why`
+/// says how much is allowed.
 Error too_large(std::string_view what, std::string why);
 
 /// Call this before storing `more` bytes of `what`. Throws too_large() if kml would then hold more than

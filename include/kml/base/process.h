@@ -28,7 +28,7 @@ struct ProcessOptions {
   bool ends_at_limit = false;
   std::vector<std::string> environment = {};  ///< "NAME=value"; replaces variables of this process
   bool inherit_input = false;                 ///< if false, standard input contains `input`
-  std::string input = {};                     ///< at most 4 KiB, because a pipe holds that much
+  std::string input = {};                     ///< at most 4 KiB, which every pipe can hold
   bool inherit_errors = false;                ///< if false, standard error is /dev/null
   bool merge_errors = false;                  ///< whether standard error goes to standard output
   /// if set, standard error goes to this file, which is emptied first
@@ -63,17 +63,17 @@ class RunningProcess {
 /// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
-/// Runs a program with this process's own input and output, in place of this process, and waits for its end.
-/// Signals that this process blocks are not blocked there. Returns its exit code; 127 if it could not be
-/// started.
+/// Runs a program in the foreground, with this process's own input and output, and waits for its end. Signals
+/// that this process blocks are not blocked in the program. Returns the program's exit code; 127 if the
+/// program could not be started.
 int run_in_front(const std::vector<std::string>& argv);
 
 /// Returns a pidfd. Unlike a process id, it never refers to a later process. It becomes readable when the
 /// process ends. Empty if the process has already ended, and on Linux before 5.3, where errno is ENOSYS.
 Fd open_process(pid_t pid);
 
-/// What a shell would call the exit code of waitpid()'s status: 128 plus the signal's number if a signal
-/// ended the process.
+/// The exit code that a shell would report for a status from waitpid(): 128 plus the signal's number if a
+/// signal ended the process.
 int exit_code_of_status(int status);
 
 /// The path of the running kml binary.

@@ -21,9 +21,9 @@ struct PathSeen {
   bool is_new = false;  ///< whether the path has changed, or may have changed, since the recording began
 };
 
-/// What a program was seen to read in a folder. Names are relative to the folder, which is ".". For each
-/// name, this is its state when the program first asked for it. A file is left out once the program itself
-/// has written it.
+/// What a program read in a folder, according to its system calls. Names are relative to the folder; "." is
+/// the folder itself. Each name has the state that it had when the program first asked for it. A file is left
+/// out once the program itself has written it.
 struct Reads {
   struct List {
     std::map<std::string, PathKind> entries;
@@ -50,13 +50,13 @@ std::optional<Reads> parse_reads(std::string_view text);
 /// a name without dots.
 bool is_importable(std::string_view name, PathKind kind);
 
-/// Collects system calls into Reads. A call may still fail, so a path counts as created only once a later
-/// call has found it.
+/// Collects system calls into Reads. A call may fail after it was collected, so a path counts as created only
+/// once a later call has found it.
 class ReadRecord {
  public:
   using Entries = std::vector<std::pair<std::string, PathSeen>>;
 
-  /// The program asks for the content of a file, or where a path leads.
+  /// The program reads a file, or asks where a path leads.
   void look(const std::string& name, PathSeen seen);
   /// The program changes a file or its mode in place, without reading the file.
   void write(const std::string& name, PathSeen seen);
@@ -93,7 +93,8 @@ class ReadRecord {
 /// recognized, so everything in its folder matters.
 class ImportListings {
  public:
-  /// A thread looks up a path. If this decides about the thread's last listing, returns the outcome.
+  /// A thread looks up a path. If this shows whether the thread's last listing came from Python's import
+  /// system, returns the outcome.
   struct Outcome {
     std::string folder;
     bool is_of_imports = false;
@@ -110,7 +111,7 @@ class ImportListings {
   struct Thread {
     std::string last_look;  ///< the path that the thread looked up in its last call; empty after another call
     std::string opened;     ///< the folder that the thread opened directly after looking it up
-    std::string listed;     ///< the real name of that folder, once it has been listed
+    std::string listed;     ///< the real name of the opened folder, once it has been listed
   };
   std::map<int, Thread> threads_;
 };

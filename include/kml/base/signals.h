@@ -8,8 +8,8 @@
 
 namespace kml {
 
-/// While this object exists, these signals are read here and have no other effect. Leaves out signals that
-/// the process ignores, such as SIGHUP under nohup.
+/// While this object exists, it receives these signals, and they have no other effect. Leaves out signals
+/// that the process ignores, such as SIGHUP under nohup.
 class Signals {
  public:
   explicit Signals(std::initializer_list<int> signals);
@@ -29,7 +29,7 @@ class Signals {
 
 /// Throws Error (interrupted) if SIGINT or SIGTERM has arrived while it was blocked, as in commands that read
 /// signals from a descriptor. Meant for long work that does not check that descriptor. The signal can still
-/// be read from it.
+/// be read from the descriptor.
 void throw_if_interrupted();
 
 }  // namespace kml

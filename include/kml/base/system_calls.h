@@ -62,7 +62,7 @@ Fd open_again(int file);
 /// Creates a file without a name in this folder, for writing. Empty if the system or the file system does not
 /// support this.
 Fd make_nameless(int folder);
-/// Gives such a file its name. Fails if the name is taken.
+/// Gives a name to a file from make_nameless(). Fails if the name is taken.
 bool give_name(int file, int folder, const char* name);
 
 /// The environment variables of this process, as "NAME=value", followed by a null pointer: environ(7).

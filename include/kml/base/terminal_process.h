@@ -10,9 +10,9 @@
 
 namespace kml {
 
-/// A child process with a terminal of its own, for a loop that waits for many descriptors. The process
-/// therefore prints what it would print to a person: colors, a width, progress bars. The destructor hangs up
-/// the terminal and ends the process.
+/// A child process with a terminal of its own, for a loop that waits for many descriptors. Because of its
+/// terminal, the process prints what it would print for a person: colors, lines of the terminal's width, and
+/// progress bars. The destructor hangs up the terminal and ends the process.
 class TerminalProcess {
  public:
   /// Starts the program. If that fails, look_for_end() is true at once, with exit code 127.
@@ -29,12 +29,12 @@ class TerminalProcess {
   void resize(TerminalSize size) const;
   /// Checks whether the process has ended.
   bool look_for_end();
-  /// Only valid after it has ended; 128 plus the signal's number if a signal ended it.
+  /// 128 plus the signal's number if a signal ended the process. Only valid after the process has ended.
   int exit_code() const { return exit_code_; }
 
  private:
   Fd terminal_;
-  pid_t child_ = 0;  ///< 0 if it is not running
+  pid_t child_ = 0;  ///< 0 if the process is not running
   int exit_code_ = 127;
 };
 

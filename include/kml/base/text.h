@@ -26,7 +26,8 @@ inline bool is_digit(char c) {
 }
 
 /// The candidate with the smallest edit distance (Damerau-Levenshtein) to the word, if the word could be a
-/// misspelling of it: the distance is at most a third of the word's length, or 1 for short words.
+/// misspelling of it: the distance is at most a third of the word's length, or 1 for short words. If there is
+/// none, the only candidate that starts with the word: "memory" for "mem".
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// "did you mean \"x\"?"; empty if no candidate is near.

@@ -25,11 +25,11 @@ struct TreeName {
   bool is_folder;
 };
 
-/// Where the first wrong name in a tree is.
+/// The first invalid name in a tree.
 struct NameFault {
   std::string_view path;
   const char* what;             ///< the fault, to be used after the path in a message
-  std::string_view above = {};  ///< the file or link that is above the path; empty for any other fault
+  std::string_view above = {};  ///< if the path is below a file or a link: that file or link; otherwise empty
 };
 
 /// The fault if these names cannot be a tree, because a path leads out of it, occurs twice, or is below a

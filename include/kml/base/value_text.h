@@ -14,7 +14,8 @@ Json value_of_text(const std::string& text);
 Json exact_value_of(const std::string& text);
 
 /// The output of a step that wrote this text as a value: {"value"}, and also {"text"} if the value would be
-/// printed differently: as a number, the version "1.10" is 1.1.
+/// printed differently from the text. For example, the version "1.10" is read as a number and would be
+/// printed as 1.1.
 Json made_of_text(const std::string& text);
 /// The value as the step wrote it, for example "1.10".
 Json as_written(const Json& made);

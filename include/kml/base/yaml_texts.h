@@ -8,8 +8,8 @@ namespace kml::yaml {
 /// strings. Meant for values that must be texts, such as the words of a command.
 void keep_texts(Node& node);
 
-/// Like keep_texts(), but does not change booleans, and zeros such as 0.0, because conditions test them.
-/// Meant for values that commands receive later.
+/// Like keep_texts(), but leaves booleans, and zeros such as 0.0, as they are, because conditions test
+/// whether a value is false or 0. Meant for values that are later passed to commands.
 void keep_number_texts(Node& node);
 
 /// Makes to_json() turn all scalars into strings, for fields of Kubernetes that are always strings.

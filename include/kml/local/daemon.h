@@ -42,14 +42,14 @@ int serve(const ServeOptions& options);
 /// Starts a server in the background if none is running for that folder, and waits until it responds. Returns
 /// its status. Sets `started` if this call started it. Can be called by many processes at the same time.
 DaemonStatus ensure_running(const ServeOptions& options, bool& started);
-/// The same for the default folder, with the options of the last server, whose pods may still run. After
+/// Does the same for the default folder, with the options of the last server, whose pods may still run. After
 /// stop() with `stop_jobs`, the options are the defaults.
 DaemonStatus ensure_running(bool& started);
 
 /// The reason of an Error: the user has ended the server.
 inline constexpr std::string_view kServerDown = "ServerDown";
-/// From now on, in this process and those that it starts, the function above throws Error (kServerDown)
-/// instead of starting a server that the user has ended with stop(). For commands that only watch.
+/// From now on, in this process and those that it starts, ensure_running() throws Error (kServerDown) instead
+/// of starting a server that the user has ended with stop(). For commands that only watch.
 void keep_down();
 
 DaemonStatus status(const std::filesystem::path& folder);

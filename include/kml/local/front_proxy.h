@@ -10,8 +10,7 @@
 
 namespace kml::local {
 
-/// A port on this machine where requests for one model arrive, even while it is scaled to zero because it is
-/// idle.
+/// A port on this machine where requests for one model arrive, even while the idle model is scaled to zero.
 struct Front {
   struct Replica {
     std::string address;  ///< IPv4 or IPv6
@@ -29,7 +28,7 @@ struct Front {
 /// Requests wait until a replica is ready.
 class FrontProxy {
  public:
-  /// Starts the process, with its files in `folder`. Throws Error.
+  /// Starts the process, with its files in `folder`. Throws Error if that fails.
   explicit FrontProxy(const std::filesystem::path& folder);
   ~FrontProxy();
 

@@ -62,7 +62,7 @@ class BodySource {
   /// on_ready once it is.
   virtual Next read(std::string& piece) = 0;
 
-  std::function<void()> on_ready;  ///< set by the server before the first read
+  std::function<void()> on_ready;  ///< the server sets this before the first read()
 };
 
 /// A WebSocket from the point of view of its session.
@@ -96,7 +96,7 @@ class SocketSession {
   /// little later.
   virtual void on_closed() = 0;
 
-  WebSocket* socket = nullptr;  ///< set by the server before on_open()
+  WebSocket* socket = nullptr;  ///< the server sets this before on_open()
 };
 
 struct HttpResponse {

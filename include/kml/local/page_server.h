@@ -8,8 +8,8 @@
 
 namespace kml::local {
 
-/// Serves pages to browsers on 127.0.0.1, over HTTP without TLS, in the calling thread. Its callbacks may use
-/// its other functions, so that the program can wait for other things too.
+/// Serves pages to browsers on 127.0.0.1, over HTTP without TLS, in the calling thread. The callbacks may
+/// call the server's other functions, so that the program can wait for other things too.
 class PageServer {
  public:
   using Handler = std::function<HttpResponse(const HttpRequest&)>;

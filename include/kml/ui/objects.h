@@ -17,20 +17,20 @@ inline constexpr std::string_view kJsonPath = "jsonpath=", kCustomColumns = "cus
 
 /// Whether the format prints whole objects: json, yaml, jsonpath=… or custom-columns=….
 bool is_data(std::string_view format);
-/// Throws usage Error if the template in such a format is invalid.
+/// Throws usage Error if the template in a jsonpath or custom-columns format is invalid.
 void check_format(std::string_view format);
 
 /// "job.batch/bert".
 std::string object_name(const Json& object);
 
-/// Prints objects in the format of `-o`. A single object is printed as it is. Several objects are printed as
-/// a v1 List in JSON and for JSONPath, as separate documents in YAML, and as rows of custom columns. If
-/// `format` selects a table, prints nothing and returns false.
+/// Prints objects in the format of `-o`. A single object is printed as it is, unless `as_list` is set.
+/// Several objects are printed as a v1 List in JSON and for JSONPath, as separate documents in YAML, and as
+/// rows of custom columns. If `format` selects a table, prints nothing and returns false.
 bool print_objects(const Streams& streams, std::span<const Json> objects, const std::string& format,
                    bool as_list, bool with_header = true);
 
 /// Prints one value in a format for which is_data() is true. With custom columns, each item of an array
-/// becomes a row, and there is a header only for an array.
+/// becomes a row.
 void print_value(const Streams& streams, const Json& value, const std::string& format,
                  bool with_header = true);
 

@@ -30,7 +30,7 @@ class Screen {
   size_t rows_ = 0, columns_ = 0;  ///< the size at the last draw; if it changes, all lines are redrawn
 };
 
-/// Runs a function and returns the lines that it prints to the streams that it receives.
+/// Passes streams to the function, and returns the lines that it prints to these streams.
 std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print);
 
 /// A progress line on standard error, rewritten in place. Prints nothing if standard error is not a terminal.

@@ -8,8 +8,8 @@
 
 namespace kml::ui {
 
-/// The number with enough digits to distinguish it from others: "0.9731". "NaN", "Infinity" and "-Infinity"
-/// as in JSON.
+/// A whole number with all its digits, or another number with four significant digits: "0.9731". "NaN",
+/// "Infinity" and "-Infinity" as in JSON.
 std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };

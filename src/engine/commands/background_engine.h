@@ -12,7 +12,7 @@ namespace kml::cli {
 /// `kml KIND background NAME`.
 struct BackgroundEngine {
   std::string kind, name;     ///< "sweep", "lr1"
-  std::filesystem::path log;  ///< its messages
+  std::filesystem::path log;  ///< the engine's messages
 };
 
 /// Starts the engine with the flags that choose the server, and waits until it reports that it is running.

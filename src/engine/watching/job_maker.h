@@ -26,7 +26,7 @@ Refusal refusal_of(const Error& error);
 inline constexpr std::chrono::milliseconds kFirstPause{1'000}, kLongestPause{30'000};
 
 /// Creates jobs of one kind, and retries later those that cannot be created yet. If a response is lost, the
-/// next request finds whether the job was created.
+/// next request finds out whether the job was created.
 class JobMaker {
  public:
   struct Handler {

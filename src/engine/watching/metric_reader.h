@@ -31,11 +31,12 @@ class MetricReader {
   /// `resource` is the name of the metric that counts steps. A line without it may have "step", "epoch" or a
   /// similar name, or the resource in words: "Epoch 3/10" or "Epoch 3:" (in any case). The values on a line
   /// without any of these belong to the last reported step, or to a point between that step and the next. If
-  /// no step was ever reported, the values are numbered. With filters (RE2), reads only their matches. Always
-  /// reads the `wanted` metrics. Throws usage Error for an invalid filter. With `reads_events`, reads only
-  /// lines with parts of TensorFlow event files (see event_mark.h). The name of a scalar is its tag, or the
-  /// wanted metric it stands for: "test/accuracy" also stands for the tag "accuracy" in files in a folder
-  /// "test", as in Katib.
+  /// no step was ever reported, the values are numbered.
+  ///
+  /// With filters (RE2), reads only their matches. Always reads the `wanted` metrics. Throws usage Error for
+  /// an invalid filter. With `reads_events`, reads only lines with parts of TensorFlow event files (see
+  /// event_mark.h). The name of a scalar is its tag, or the wanted metric that the tag stands for: as in
+  /// Katib, the tag "accuracy" in a file in the folder "test" also stands for "test/accuracy".
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {}, bool reads_events = false);
 
@@ -53,7 +54,8 @@ class MetricReader {
     bool is_resource = false;  ///< whether the step is one of `resource`
     std::optional<job::LinePlace> place = {};
   };
-  /// The step of a metric's last value, and the number of values added to it since the last reported step.
+  /// The step of a metric's last value, and how many values of the metric have followed since the last
+  /// reported step.
   struct Last {
     double step = 0;
     std::optional<double> told = {};

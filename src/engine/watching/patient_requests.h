@@ -22,7 +22,8 @@ class PatientRequests {
   /// Like try_request(), for a request that changes a job. If the job no longer exists, treats the request as
   /// successful.
   bool try_request_unless_gone(const std::function<void()>& request);
-  /// Like try_request_unless_gone(), for cancelling the job.
+  /// Like try_request_unless_gone(), for cancelling the job. If a job in a Kueue queue cannot be cancelled,
+  /// deletes it.
   bool try_cancel(const Json& job);
   /// Like try_request_unless_gone(), for deleting a job whose kind kml cannot cancel.
   bool try_remove(const Json& job);

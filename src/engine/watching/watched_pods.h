@@ -47,8 +47,8 @@ class WatchedPods : std::map<std::string, WatchedPod> {
  public:
   using map::at, map::begin, map::contains, map::end, map::find, map::operator[];
 
-  /// Marks earlier pods of the same rank as replaced by `pod`, and the reverse if `pod` is the earlier one.
-  /// Returns whether `pod` replaces any. Pods are not listed in the order of their creation.
+  /// Marks earlier pods of the same rank as replaced by `pod`, or `pod` as replaced by a later one: pods are
+  /// not listed in the order of their creation. Returns whether `pod` replaces any.
   bool replace_by(WatchedPod& pod);
   bool any_runs() const;
   /// Whether any pod waits to run.

@@ -41,9 +41,9 @@ class WatchingRunner : private job::LogSink {
   /// `labels` selects pods; if empty, all pods are listed. Returns the result of
   /// PatientRequests::try_request().
   bool list_pods(const Json& job, const std::string& labels = {});
-  /// Jobs that have had no pods since this time or longer should be checked: they may wait for a quota or a
-  /// queue, which neither jobs nor pods show. Empty shortly after a check, because a check takes several
-  /// requests.
+  /// Jobs that have had no pods since this time or an earlier one should be checked now: they may wait for a
+  /// quota or a queue, which neither jobs nor pods show. Empty shortly after a check, because a check takes
+  /// several requests.
   std::optional<http::SteadyTime> start_of_long_waits() const;
   /// Why the job waits. Empty if it does not wait, or if the user may not read the cause.
   std::optional<std::string> look_for_wait(const std::string& job);

@@ -20,8 +20,9 @@ struct BaseImage {
 /// Whether the layer is in no registry, like many layers of Windows.
 bool is_elsewhere(const registry::Descriptor& layer);
 
-/// Reads the image. Of an image for several platforms, reads the one for `platform`, by default linux/amd64.
-/// Throws usage Error if it has no image for that platform, or is not a container image.
+/// Reads the image. If the reference names an image for several platforms, reads the one for `platform`, by
+/// default linux/amd64. Throws usage Error if there is none for that platform, or if this is not a container
+/// image.
 BaseImage read_base_image(registry::Repository& repository, const registry::Reference& reference,
                           const std::string& platform);
 

@@ -15,7 +15,7 @@ namespace kml::job {
 std::optional<Error> each_workload(kube::Client& client, const api::ResourceKind& kind,
                                    const std::string& namespace_name, const std::function<void(Json)>& take);
 
-/// Drops the templates of its pods, but not the numbers of pods.
+/// Drops the Workload's pod templates, but not the numbers of pods.
 void drop_templates(Json& workload);
 /// Keeps only the Workload's name, uid and owner.
 void keep_name(Json& workload);

@@ -18,8 +18,8 @@ std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_sp
 /// Whether the node is ready. False under memory, disk or PID pressure, too.
 bool is_ready(const Json& node);
 
-/// Why the node would not accept such a pod even if it were empty ("is cordoned", "has taint gpu"); empty if
-/// it would.
+/// Why the node would not accept a pod with this spec even if no other pods were on the node ("is cordoned",
+/// "has taint gpu"); empty if the node would accept the pod.
 std::string refusal_of_node(const Json& node, const Json& pod_spec);
 
 }  // namespace kml::job

@@ -19,8 +19,8 @@ struct ClaimJob {
   std::vector<std::string> command;
 };
 
-/// Submits the job, prints its lines, and waits for its end. `complete` may add to the plan. The job is
-/// deleted ten minutes later. Returns the exit code.
+/// Submits the job, prints its log, and waits for its end. `complete` may add to the plan. The job is deleted
+/// ten minutes later. Returns the exit code.
 int run_on_claim(Context& context, const ClaimJob& job,
                  const std::function<void(job::SubmitPlan&)>& complete = {});
 

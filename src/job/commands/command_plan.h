@@ -33,7 +33,7 @@ struct Draft {
   job::PlanFile file;
   job::SubmitPlan plan;
 };
-/// Plans with this idempotency key, and with the submit-id kPlannedSubmitId.
+/// Makes the plan of the submit, with this idempotency key and with the submit-id kPlannedSubmitId.
 using PlanWithKey = std::function<job::SubmitPlan(const std::string& key)>;
 Draft draft_of(Context& context, const std::string& command, const PlanWithKey& plan_with);
 

@@ -12,8 +12,8 @@
 
 namespace kml::cli {
 
-/// Replaces "@" with the user's newest job, such as "pytorchjob/bert". Returns other names unchanged. Throws
-/// Error (NotFound) if the user has no job.
+/// Replaces "@" with the user's newest job other than trials of sweeps, such as "pytorchjob/bert". Returns
+/// other names unchanged. Throws Error (NotFound) if the user has no job.
 std::string resolved_name(Context& context, const std::string& name);
 
 /// If a job does not exist, but a sweep or a deleted job has its name, adds this to the Error.

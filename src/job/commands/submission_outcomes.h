@@ -16,7 +16,7 @@ namespace kml::cli {
 void look_up_outcomes(Context& context, std::vector<job::Submission>& submissions);
 
 /// Also reads the logs of the current target's ended runs whose metrics are unknown, and records the metrics.
-/// If the job was deleted, records that it has none. If a log cannot be read, prints a note.
+/// If the job was deleted, records that the run has no metrics. If a log cannot be read, prints a note.
 void look_up_outcomes_and_metrics(Context& context, std::vector<job::Submission>& submissions,
                                   std::map<std::string, job::RunNotes>& notes);
 

@@ -35,7 +35,7 @@ struct SubmitFlags {
   bool keeps_claims = false;  ///< --keep
   bool fetches_data = false;  ///< whether the command obeys --data, and `data` in kml.yaml
   bool checks_fields = true;  ///< whether misspelled fields in manifests are rejected
-  /// shown in the error about a missing command
+  /// the usage in the error about a missing command
   std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";
 };
 

@@ -17,7 +17,7 @@ struct TimetableDetails {
 void add_timetable_flags(Command& command, spec::TimetableFlags& flags, const TimetableDetails& details);
 
 /// Prints when the created schedules will first start a job, and activates the schedules of --at. Throws
-/// Error if such a time has passed.
+/// Error if the time of such a schedule has passed.
 void report_first_start(Context& context, const std::vector<Json>& made);
 
 /// If the target is the embedded server, prints that schedules start nothing while it is stopped.

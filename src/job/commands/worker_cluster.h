@@ -18,7 +18,8 @@ namespace kml::cli {
 Json enter_cluster_of(Context& context, Json job);
 
 /// The jobs whose logs can be read together. A single job is followed to its cluster, as
-/// enter_cluster_of() does. Of several, leaves out those that run in other clusters, and prints which.
+/// enter_cluster_of() does. Of several jobs, leaves out those that run in other clusters, and prints their
+/// names.
 std::vector<Json> enter_clusters_of(Context& context, const std::vector<Json>& jobs);
 
 /// The pods of a job that Kueue runs in another cluster, for a command that stops the job.
@@ -40,7 +41,7 @@ class PodsElsewhere {
                                    ///< if it cannot be reached
   Json copy_;
   std::set<std::string> pods_;  ///< uids
-  std::string cluster_;         ///< empty if the job is not copied
+  std::string cluster_;         ///< the other cluster's name; empty if the job is not copied
   std::optional<Error> failure_;
 };
 

@@ -21,8 +21,8 @@ class Narration {
   bool is_waiting() const { return !said_.empty(); }
 
  private:
-  /// causes reported since the job last ran, because otherwise a back-off and its cause would be reported
-  /// alternately, again and again
+  /// the causes that were reported since the job last ran. They are not reported again, because a back-off
+  /// and its cause may alternate many times
   std::set<std::string> said_;
 };
 

@@ -16,7 +16,7 @@ class ContainerRuns {
   struct Run {
     std::string id;   ///< containerID
     int restart = 0;  ///< the run's number, from 0
-    int lost = 0;     ///< how many wanted runs before it can no longer be read
+    int lost = 0;     ///< how many of the selected runs before this one can no longer be read
   };
 
   explicit ContainerRuns(const LogSelection& selection) : selection_(selection) {}

@@ -13,9 +13,9 @@ namespace kml::job {
 struct ContainerState {
   /// containerID of the last started run, whose log the server returns. Empty before the first run.
   std::string run = {};
-  int restarts = 0;                        ///< the number of that run, from 0
-  bool ended = false;                      ///< whether that run has ended
-  std::optional<ContainerExit> exit = {};  ///< how that run ended, if known
+  int restarts = 0;                        ///< the number of the last started run, from 0
+  bool ended = false;                      ///< whether the last started run has ended
+  std::optional<ContainerExit> exit = {};  ///< how the last started run ended, if known
   /// containerID of the run before the last one, which `previous` selects
   std::string run_before = {};
   std::optional<ContainerExit> exit_before = {};  ///< how the run before the last one ended

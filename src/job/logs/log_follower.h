@@ -77,9 +77,10 @@ class LogFollower {
   Ownership ownership_;
   std::map<std::string, FollowedJob> jobs_;  ///< the key consists of namespace and pods_key()
   std::map<std::string, FollowedPod> pods_;  ///< by uid
-  /// uids by namespace and name, the only data in the event for a deleted pod
+  /// uids by namespace and name, because the event for a deleted pod may name the pod without its uid
   std::map<std::string, std::string> pod_uids_;
-  std::vector<Json> first_pods_;   ///< pods collected until all pod watches have listed theirs
+  /// the pods in the first lists, which are collected until every pod watch has received its list
+  std::vector<Json> first_pods_;
   std::vector<Json> pods_before_;  ///< pods that existed before the watches started
   size_t lists_to_come_ = 0;
   std::vector<std::unique_ptr<kube::Watch>> watches_;

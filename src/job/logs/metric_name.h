@@ -17,17 +17,18 @@ size_t name_size(std::string_view text);
 /// Whether the last character can be part of a name.
 bool ends_in_name(std::string_view text);
 
-/// Whether the word right before `begin` makes the next name that of a different metric: "val " or "best ".
+/// Whether the word right before `begin` is a qualifier, such as "val " or "best ", so that the next name
+/// belongs to a different metric.
 bool follows_qualifier(std::string_view line, size_t begin);
 /// The name at `begin` with the qualifiers before it: "val_loss" for "val loss", "best_val_loss" for "best
 /// val loss".
 std::string full_name(std::string_view line, size_t begin, std::string_view name);
 
-/// The size of the address at the start of the text, whose name characters end at `name_end`:
-/// "https://a/?loss=7". 0 if there is none.
+/// The size of the address at the start of the text: "https://a/?loss=7". `name_end` is where the name
+/// characters at the start of the text end. 0 if there is no address.
 size_t address_size(std::string_view text, size_t name_end);
 /// Whether the name and the text after it are a position in a source file: "train.py:88", or "trainer:88"
-/// after a level.
+/// after a log level.
 bool is_place_in_code(std::string_view line, size_t begin, std::string_view name);
 
 }  // namespace kml::job

@@ -15,16 +15,16 @@ std::string conda_lock(const std::string& rattlers_lock, const std::string& inst
 
 bool is_conda_lock(std::string_view lock);
 
-/// The versions of the packages in such a lock, by name.
+/// The versions of the packages in a lock with conda packages, by name.
 std::map<std::string, std::string> conda_versions_in(std::string_view lock);
 
-/// The processor for which the packages are, as Kubernetes names it.
+/// The processor for which the packages were built, as Kubernetes names it.
 std::string processor_of(std::string_view lock);
 
-/// The part of such a lock for pip, as a requirements file.
+/// The packages for pip in a lock with conda packages, as a requirements file.
 std::string pip_part_of(std::string_view lock);
 
-/// The requirements file without the packages that are keys of the object.
+/// The requirements file without the packages whose names are keys of `names`.
 std::string without_packages(const std::string& requirements, const Json& names);
 
 }  // namespace kml::packages

@@ -13,14 +13,14 @@ namespace kml::packages {
 struct Environment {
   std::string id;
   std::string python;  ///< "3.11.7"
-  std::string lock;    ///< the digest of its lock
+  std::string lock;    ///< the digest of the environment's lock
   long long packages = 0;
   long long bytes = 0;
-  Time used = {};  ///< when a job last started with it
+  Time used = {};  ///< when a job was last started in the environment
   bool is_in_use = false;
 };
 
-/// The complete environments in the store, the latest used first.
+/// The complete environments in the store, the most recently used one first.
 std::vector<Environment> environments_in(const std::filesystem::path& store);
 
 /// Deletes the environments that no job uses and with which no job has started for this time, and the files

@@ -13,8 +13,8 @@ namespace kml::packages {
 std::string lock_of(const Requested& requested, const std::string& target,
                     const std::function<std::string()>& find);
 
-/// Makes lock_of() find the versions again. The locks stay, because reruns need them. Returns how many
-/// requests it forgot.
+/// Makes lock_of() choose versions again, by deleting its records of earlier requests. The locks stay,
+/// because reruns need them. Returns the number of deleted records.
 size_t forget_requests();
 
 }  // namespace kml::packages

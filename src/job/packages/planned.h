@@ -34,14 +34,15 @@ struct PlannedPackages {
   Json record;
 };
 
-/// Runs uv and, for conda packages, py-rattler, unless an earlier submit had the same request. Throws Error
-/// as Requested, Uv, resolve() and solve_conda() do.
+/// Runs uv and, for conda packages, py-rattler, unless an earlier submit requested the same packages. Throws
+/// Error as Requested, Uv, resolve() and solve_conda() do.
 PlannedPackages plan_packages(const PackagesOfJob& job);
 
-/// Throws usage Error if the flags that were given need packages. Call it if none are wanted.
+/// Call this for a job without packages: throws usage Error if a given flag, such as --extra, only makes
+/// sense with packages.
 void refuse_flags_of_packages(const std::set<std::string>& given);
 
-/// The same packages again, from the record of a run. Throws Error if its lock is no longer there.
+/// The packages of an earlier run, from its record, for a rerun. Throws Error if their lock no longer exists.
 PlannedPackages packages_again(const Json& record, bool is_local);
 
 }  // namespace kml::packages

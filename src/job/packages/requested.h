@@ -11,7 +11,7 @@
 
 namespace kml::packages {
 
-/// The packages that a folder asks for, as far as its files say. uv decides about their versions.
+/// The packages that a folder's files ask for. Where the files leave the version open, uv chooses it.
 struct Requested {
   enum class Kind { script, project, requirements, conda };
   Kind kind = Kind::project;
@@ -20,26 +20,28 @@ struct Requested {
   std::string python;          ///< requires-python, such as ">=3.11"; may be empty
   std::string pin;             ///< the version in .python-version, such as "3.12"; may be empty
   std::vector<std::string> requirements, constraints, overrides;
-  std::vector<std::string> options;         ///< of a requirements file, see RequirementLines
-  Indexes indexes;                          ///< those that the file names
-  std::vector<std::string> extras, groups;  ///< of a project: what to install besides its dependencies
-  Json keys;                                ///< for a script or a project: as in a pyproject.toml
-  UvLock lock;                              ///< the lock of uv
-  std::vector<std::string> channels;        ///< of conda: names, URLs and folders
-  std::vector<std::string> conda_packages;  ///< such as "numpy=1.26"; `requirements` are then those for pip
-  std::vector<std::string> notes;           ///< for the user
-  std::vector<Power> powers;                ///< the settings that need the user's trust
-  std::string text;                         ///< of all files that were read
+  std::vector<std::string> options;  ///< the options in a requirements file, see RequirementLines
+  Indexes indexes;                   ///< the indexes that the file names
+  /// for a project: the extras and groups to install besides its dependencies
+  std::vector<std::string> extras, groups;
+  Json keys;                          ///< for a script or a project: as in a pyproject.toml
+  UvLock lock;                        ///< the lock of uv
+  std::vector<std::string> channels;  ///< for conda: the channels' names, URLs or folders
+  /// such as "numpy=1.26"; `requirements` then has only the packages for pip
+  std::vector<std::string> conda_packages;
+  std::vector<std::string> notes;  ///< for the user
+  std::vector<Power> powers;       ///< the settings that need the user's trust
+  std::string text;                ///< the text of all files that were read
 
-  /// Throws usage Error unless the user trusts the files with powers.
+  /// Throws usage Error unless the user trusts the files that contain the settings in `powers`.
   void require_trust() const;
-  /// Whether the files have powers, which the user then trusts.
+  /// Whether the files contain settings that need the user's trust. require_trust() has checked that.
   bool has_powers() const { return !powers.empty(); }
 };
 
-/// For --uv, --requirements and --conda. For --uv: the script is the first word of the command that names a
-/// Python file in `folder`, and the pyproject.toml is there or in `root`. Throws usage Error if there is
-/// nothing that asks for packages, or if a file is invalid.
+/// Reads the files for --uv, --requirements and --conda. For --uv, the file is the script (the first word of
+/// the command that names a Python file in `folder`), or else the pyproject.toml in `folder` or `root`.
+/// Throws usage Error if no file asks for packages, or if a file is invalid.
 Requested requested_packages(const spec::Packages& packages, const std::vector<std::string>& command,
                              const std::filesystem::path& folder, const std::filesystem::path& root);
 

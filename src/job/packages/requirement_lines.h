@@ -16,9 +16,9 @@ struct Power {
   Problem problem;
 };
 
-/// Why the requirement (PEP 508, or a line of a requirements file without its options) needs trust: it names
-/// where its package is, such as "x @ https://…", "./x" or "git+https://…", or uses a variable of the
-/// environment. Empty if it only has names and versions.
+/// Why the requirement (PEP 508, or a line of a requirements file without its options) needs trust: it says
+/// where to find the package, such as "x @ https://…", "./x" or "git+https://…", or it contains an
+/// environment variable. Empty if it only has names and versions.
 std::string power_in(std::string_view requirement);
 
 /// A requirements file, without comments and with the files that it includes.

@@ -47,7 +47,7 @@ class Uv {
 /// bound.
 std::string lowest_python(const std::string& requires_python);
 
-/// uv's reason in one line, without the signs that it draws.
+/// uv's reason in one line, without the symbols and labels ("error:") that uv puts before it.
 std::string reason_in(const std::string& output);
 
 }  // namespace kml::packages

@@ -33,9 +33,9 @@ UvLock lock_of_script(const std::filesystem::path& script);
 /// Whether a table [tool.uv.sources] names anything but members of the workspace.
 bool names_places(const Json& sources);
 
-/// The keys of a pyproject.toml or of a script's header that uv needs to check a lock. uv cannot build the
-/// project, as it would do for some projects in spite of --no-build. Without trust, settings are left out by
-/// which uv would contact other servers, or write elsewhere.
+/// The keys of a pyproject.toml or of a script's header that uv needs to check a lock. Replaces the build
+/// backend, because uv would otherwise build some projects in spite of --no-build. Without trust, leaves out
+/// settings that would make uv contact other servers or write to other places.
 Json checkable(const Json& keys, bool is_trusted);
 
 }  // namespace kml::packages

@@ -11,8 +11,8 @@ namespace kml::packages {
 /// lock. `image` may show that its libc is musl.
 std::string missing_wheel(const Json& record, const std::string& processor, const std::string& image);
 
-/// The processor for which the record's conda packages are, as Kubernetes names it; empty for a lock without
-/// conda packages.
+/// The processor for which the record's conda packages were built, as Kubernetes names it; empty for a lock
+/// without conda packages.
 std::string processor_of_conda(const Json& record);
 
 }  // namespace kml::packages

@@ -9,7 +9,7 @@
 namespace kml::job {
 
 /// The levels of a Topology in which the pods must be together, one per pod template of the job; empty for a
-/// template without such a demand.
+/// template whose pods may be apart.
 std::vector<std::string> required_levels(const Json& job);
 
 /// Why Kueue would find no domain of these levels for the pods, in the words of its scheduler

@@ -35,8 +35,8 @@ class DurationHistory {
   std::map<std::string, Family> families_;
 };
 
-/// A random share of the time limit, for jobs about which only the limit is known. The same share applies to
-/// all of them, because most users overestimate, often tenfold.
+/// A random share of the time limit, for jobs about which only the limit is known: most users overestimate,
+/// often tenfold. One simulation uses the same share for all of these jobs.
 double share_of_limits(const std::function<double()>& random);
 
 /// The known facts about the time at which a running or waiting entry will end, if it has run for `elapsed`.
@@ -50,7 +50,7 @@ struct Duration {
 
   bool is_known() const { return history || limit || told_left || ends_in; }
   /// A random remaining time. `random` returns numbers that are uniform in [0, 1). If only the limit is
-  /// known, returns `share_of_limit` times the time left. Requires that some fact is known.
+  /// known, returns `share_of_limit` times the time left. Call this only if is_known().
   seconds left(const std::function<double()>& random, double share_of_limit) const;
 };
 

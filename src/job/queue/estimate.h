@@ -15,16 +15,16 @@ struct StartRange {
   Time earliest, latest;
 };
 
-/// By the id_of() of an entry. Entries without an estimate are left out.
+/// The key is the id_of() of an entry. Entries without an estimate are left out.
 using StartEstimates = std::unordered_map<std::string, StartRange>;
 
 /// Simulates the scheduler many times. Durations of running and waiting jobs come from time limits, the run
-/// times of similar ended jobs, and the trainings' own estimates. An entry gets no estimate if it has none of
-/// these, fits on no node, or waits for anything other than resources. Neither does an entry in a Kueue
-/// queue, because Kueue's quotas are unknown here. New jobs arrive at the recent rate and with the recent
-/// priorities; they are assumed to preempt nothing. There are no estimates while a waiting job may preempt
-/// running ones, and none for entries with a lower priority than a job that is being preempted. Ignores nodes
-/// that an autoscaler may add.
+/// times of similar ended jobs, and the trainings' own estimates. New jobs arrive at the recent rate and with
+/// the recent priorities; they are assumed to preempt nothing. Ignores nodes that an autoscaler may add.
+///
+/// There are no estimates while no durations are known, or while a waiting job may preempt running ones. An
+/// entry gets no estimate if it fits on no node, waits for anything other than resources, is in a Kueue queue
+/// (whose quotas are unknown here), or has a lower priority than a job that is being preempted.
 StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
 }  // namespace kml::job

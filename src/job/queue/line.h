@@ -15,7 +15,7 @@ namespace kml::job {
 struct PlacedEntry {
   QueueEntry entry;
   Rank rank;
-  std::optional<Time> ends_at, saved_at;  ///< as the job's log reports
+  std::optional<Time> ends_at, saved_at;  ///< the times in the job's log, see QueueEntry
 };
 
 /// A line of the queue: a job or a group of pods.
@@ -27,7 +27,7 @@ struct QueueLine {
   bool is_listed = false, is_changed = false;
   bool is_settled = false;  ///< whether the entry and the rank were computed from the current record
   bool is_to_settle = false;
-  int settlings = 0;                    ///< how many since the last call of entries()
+  int settlings = 0;  ///< how many times the entry was computed since the last call of entries()
   std::unique_ptr<PlacedEntry> placed;  ///< null if the queue is packed
   /// the pod's index in record.pods, by the pod's name
   std::unordered_map<std::string, size_t> place_of_pod;

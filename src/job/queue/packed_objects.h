@@ -25,7 +25,7 @@ class PackedObjects {
 
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;  ///< indexes of shapes_, by a text for the shape
-  std::vector<Json> shapes_;                                ///< objects with empty texts
+  std::vector<Json> shapes_;                                ///< objects whose texts are empty
 };
 
 }  // namespace kml::job

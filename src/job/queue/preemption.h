@@ -9,19 +9,19 @@
 
 namespace kml::job {
 
-/// The pods on the nodes, as far as the scheduler may preempt them. Other than simulate(), it does not look
-/// ahead.
+/// The pods on the nodes that the scheduler may preempt. Unlike simulate(), this class looks only at the
+/// present.
 class Preemption {
  public:
   /// `cluster.free` counts all pods on the nodes, also those that are stopping. The cluster must outlive this
   /// object.
   explicit Preemption(const Cluster& cluster) : cluster_(cluster), after_stops_(cluster.free) {}
 
-  /// A pod that runs on, or one that is stopping, whose room will be free soon.
+  /// Adds a pod that keeps running or, with `is_stopping`, one whose resources will soon be free.
   void add(size_t node, const Needs& holds, long long priority, bool is_stopping);
 
-  /// Whether the scheduler may preempt running pods for the waiting job: with all of lower priority gone, at
-  /// least one of its pods would fit that does not fit otherwise. A gang must fit as a whole.
+  /// Whether the scheduler may preempt running pods for the waiting job: without the pods of lower priority,
+  /// at least one more of the job's pods would fit. A gang must fit as a whole.
   bool find_victims(const Cluster::Waiting& waiting, bool is_gang);
 
  private:
@@ -30,7 +30,7 @@ class Preemption {
     Needs holds;
     long long priority;
   };
-  /// The room on each node without the pods below the priority.
+  /// The free resources on each node if all pods with a lower priority were removed.
   const std::vector<Needs>& room_without_below(long long priority);
   bool fit(size_t shape, int pods, std::vector<Needs> room) const;
 

@@ -17,7 +17,8 @@ namespace kml::job {
 /// A waiting or running job, or a pod without a job.
 struct QueueEntry {
   JobView job;  ///< the kind is "Pod" for a pod
-  /// For a waiting entry, its place in its queue, starting from 1. 0 for others, and if it cannot start.
+  /// For a waiting entry, its place in its queue, starting from 1. 0 for other entries, and for one that
+  /// cannot start.
   int position = 0;
   long long priority = 0;
   bool may_preempt = true;  ///< whether its priority class lets it preempt jobs of lower priority
@@ -38,7 +39,7 @@ struct QueueEntry {
   /// The job, valid for as long as the entry; null if only pods are known.
   const Json* object = nullptr;
 
-  /// Whether it ends now: its pods are being deleted, or its time limit has passed.
+  /// Whether the entry is ending: its pods are being deleted, or its time limit has passed.
   bool is_ending(Time now) const { return is_stopping || (ends_by && *ends_by <= now); }
 };
 
@@ -47,10 +48,10 @@ std::string id_of(const QueueEntry& entry);
 
 /// How a queue keeps its objects.
 enum class QueueForm {
-  /// With entries. When thousands of pods arrive, most of them are kept as compressed text.
+  /// Has entries. If thousands of pods arrive, keeps most of them as compressed text.
   whole,
-  /// As compressed text, in a small part of the memory, and without entries. Only take_changes() shows what
-  /// is in the queue.
+  /// Keeps all objects as compressed text, which needs much less memory. Has no entries: only take_changes()
+  /// shows what is in the queue.
   packed,
 };
 
@@ -105,7 +106,7 @@ class JobQueue {
   std::set<std::string> kueue_queues() const;
 
   /// Visits each job, including ended jobs, with its pods and its entry. `job` is null if it cannot be read.
-  /// Call entries() first, to bring them up to date.
+  /// Call entries() first, to bring the entries up to date.
   using Visit = std::function<void(const Json& job, const std::vector<Json>& pods, const QueueEntry& entry)>;
   void each(const Visit& visit) const;
   /// The same without the pods, which takes less time.

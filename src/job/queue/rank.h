@@ -25,7 +25,7 @@ struct Rank {
   Time since = {};
   std::string workload;   ///< the Workload's uid, by which Kueue orders equal jobs
   std::string submitted;  ///< within the same second, the order in which kml submitted the jobs
-  NaturalName name;       ///< together with the namespace
+  NaturalName name;       ///< namespace and name
   auto operator<=>(const Rank&) const = default;
 
   bool waits() const { return state == 1; }
@@ -36,8 +36,8 @@ Rank rank_of(const QueueRecord& record, const QueueEntry& entry, int kueue_posit
 
 /// A text for each rank; compared as bytes, the texts have the order of the ranks.
 std::string order_text(const Rank& rank);
-/// The name with the number of digits before each number: "exp-19", "exp-210". Compared as bytes, such texts
-/// have the order of natural_less().
+/// The name with the number of digits before each number: "exp-9" becomes "exp-19", and "exp-10" becomes
+/// "exp-210". Compared as bytes, such texts have the order of natural_less().
 std::string natural_order_text(std::string_view name);
 
 }  // namespace kml::job

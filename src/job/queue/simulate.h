@@ -51,7 +51,7 @@ struct Course {
     Cluster::Waiting job;
     std::optional<std::chrono::seconds> takes;
   };
-  std::vector<Arrival> arrivals = {};  ///< sorted by time
+  std::vector<Arrival> arrivals = {};  ///< the arrivals, sorted by time
 };
 
 /// How long each of `waiting` takes to have all its pods on nodes; empty if that never happens. Like

@@ -31,7 +31,7 @@ class DisruptionNotes {
     Json job;
     Disruption disruption;
     http::SteadyTime until;      ///< when to stop waiting for the name
-    http::SteadyTime next = {};  ///< when to retry
+    http::SteadyTime next = {};  ///< when to look up the name again
   };
 
   void name_preemptor(Open& open);

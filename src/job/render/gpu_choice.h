@@ -28,7 +28,7 @@ Json claim_spec(const spec::Gpus& gpus);
 void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod);
 /// Whether claim_gpus() has made this entry of a PodSpec's `resourceClaims`.
 bool is_gpu_claim(const Json& claim);
-/// How many GPUs the scheduler counts for a PodSpec, with those of claim_gpus().
+/// How many GPUs the scheduler reserves for a PodSpec, including those that claim_gpus() has claimed.
 int64_t gpus_of_pod(const Json& pod_spec);
 /// How many GPUs each node of a TrainJob has, from the job's `trainer`.
 int64_t gpus_of_trainer(const Json& trainer);

@@ -23,7 +23,7 @@ void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
 Json new_claim_spec(const spec::Mount& mount, const char* access);
 
 /// Lets the container's command run in an environment with the job's packages, which a program builds before
-/// it. Throws usage Error if the container has no command.
+/// the command starts. Throws usage Error if the container has no command.
 void overlay_packages(const spec::SubmitSpec& spec, Json& pod, Json& container);
 
 /// The words that overlay_packages() has put before a container's command; empty if there are none.

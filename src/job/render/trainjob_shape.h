@@ -35,9 +35,9 @@ RuntimePatch take_patch(Json& trainjob);
 /// Adds the patch in the newest shape, unless it is empty.
 void add_patch(Json& trainjob, const RuntimePatch& patch);
 
-/// The TrainJob in the next older shape, if the server rejected this shape because the server does not know
-/// the shape. Empty if the error has a different reason, or if the object is of a different kind. Throws
-/// usage Error if a flag needs a newer version of Kubeflow Trainer.
+/// The TrainJob in the next older shape, if the server rejected the TrainJob because it does not know this
+/// shape. Empty if the error has a different reason, or if the object is of a different kind. Throws usage
+/// Error if a flag needs a newer version of Kubeflow Trainer.
 std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection);
 
 /// Whether the server has stored the TrainJob without the labels that its pods were to have: Kubeflow Trainer

@@ -8,9 +8,9 @@
 
 namespace kml::spec {
 
-/// The problems of --uv, --requirements and --conda that come from the same source, such as the command line:
-/// a job installs the packages of one list. One in kml.yaml may be overridden by another one on the command
-/// line.
+/// A problem if --uv, --requirements and --conda are combined in the same source, such as the command line,
+/// because a job installs only one list of packages. A flag on the command line may override another one in
+/// kml.yaml.
 std::vector<Problem> two_lists_of_packages(std::span<const Setting> settings);
 
 }  // namespace kml::spec

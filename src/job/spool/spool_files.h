@@ -19,8 +19,8 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
 
   std::string_view bytes() const { return {data_, size_}; }
-  /// Tells the file how much was read, so that it can release those pages from time to time. They are loaded
-  /// again if needed.
+  /// Call this after reading `bytes` bytes, so that their pages can be released from time to time. The pages
+  /// are loaded again if needed.
   void have_read(size_t bytes);
   /// The position after the last newline before `place`; 0 if there is none.
   size_t line_begin(size_t place);

@@ -10,7 +10,8 @@
 namespace kml::job {
 
 /// Makes a PodGroup (scheduling.k8s.io) for each job that is a gang because of --nodes, so that the scheduler
-/// starts all of the job's pods or none. Sends a dry run of the first PodGroup, and nothing for other jobs.
+/// starts all of the job's pods or none. Sends a dry run of the first PodGroup, and no request if no job is a
+/// gang.
 class Gangs {
  public:
   /// `client` must outlive it.
@@ -24,9 +25,11 @@ class Gangs {
   void create_group(const Json& group);
   /// Deletes the PodGroup of a job that was not created, if it has one. Ignores failures.
   void remove_group(const Json& job) noexcept;
-  /// Makes the job the owner of its PodGroup, with which it is then deleted. Does nothing for other jobs.
+  /// Makes the job the owner of its PodGroup, so that both are deleted together. Does nothing for a job
+  /// without a PodGroup.
   void hand_over(const Json& job);
-  /// Why the cluster makes no gangs; empty if it does, or if that was reported in the last ten minutes.
+  /// Why kml can create no PodGroups in the cluster; empty if it can, or if the reason was reported in the
+  /// last ten minutes.
   const std::string& refusal() const { return told_; }
 
  private:
@@ -40,8 +43,8 @@ class Gangs {
 inline constexpr const char* kPodGroups = "scheduling.k8s.io/podgroups";
 
 /// Whether an engine that creates jobs like these must be able to create their PodGroups, because one of them
-/// is a gang and the cluster makes gangs for this user. If not, adds the same note as use_gangs().
-/// `namespace_name` is the namespace of the jobs.
+/// is a gang and the user can create PodGroups in the cluster. If the user cannot, adds the same note as
+/// use_gangs(). `namespace_name` is the namespace of the jobs.
 bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
                       std::vector<std::string>& notes);
 

@@ -21,8 +21,8 @@ std::string suffix_of_key(std::string_view key, size_t number);
 /// A hash of the object without its name, and without the name of the submit's own Secret.
 std::string manifest_hash(const Json& object, const std::string& submit_id);
 
-/// The first value of `now` that `earlier` lacks or has changed: its path and both values, as one line. Empty
-/// if there is none. Fields that only `earlier` has are not differences, because the server adds some.
+/// The first value of `now` that is missing or different in `earlier`: its path and both values, as one line.
+/// Empty if there is none. Fields that only `earlier` has are not differences, because the server adds some.
 /// Neither are the name, labels and annotations.
 std::string first_difference(const Json& now, const Json& earlier);
 

@@ -35,7 +35,7 @@ GitAccess git_access_from_json(const Json& json);
 /// The differences between the engines of sweeps and of pipelines.
 struct EngineProgram {
   std::vector<std::string> command;
-  Json rules;  ///< the rules for its Role (rbac/v1 PolicyRule)
+  Json rules;  ///< the rules for the engine's Role (rbac/v1 PolicyRule)
   /// Secrets that are mounted in kEngineFiles, with a file for each key
   std::vector<std::string> files = {};
   /// Secrets whose keys become environment variables.

@@ -29,8 +29,8 @@ struct JobReport {
   /// whether a value of this metric with a later step was already reported
   bool is_of_earlier_step = false;
 
-  /// With `running`: whether a new pod or a restarted container replaces the one that reported values. It
-  /// will report values again, from the first one or from its checkpoint.
+  /// With `running`: whether a new pod or a restarted container replaces an earlier one that has reported
+  /// values. The new one will report values again, from the first one or from its checkpoint.
   bool begun_anew = false;
 
   int attempt = 0;  ///< how many pods of the job have failed
@@ -39,7 +39,7 @@ struct JobReport {
 
   bool succeeded = false, out_of_memory = false;
   /// With `ended`: whether the log of the deciding pod could not be read to its end, or no longer exists. Not
-  /// set if the node has only dropped lines at the start or in the middle of the log.
+  /// set if the node dropped lines only at the start or in the middle of the log.
   bool lost_lines = false;
   bool is_disrupted = false;  ///< whether the job failed because the cluster removed a pod
   std::string cause = {};     ///< why the job failed, in a few words

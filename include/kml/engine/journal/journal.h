@@ -94,9 +94,9 @@ class JournalTail {
 /// The `owner` of the process that has the journal open for writing; empty if there is no such process.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
-/// Whether the journal in the folder has a line. Also true if it cannot be read, because reading it then
-/// returns the reason. If a journal has no complete line and no process is writing it, it is damaged; see
-/// note_damage().
+/// Whether the journal in the folder has a line. Also true if the journal cannot be read: the caller then
+/// reads it, and gets the error. A journal that has no complete line, and that no process is writing, is
+/// recorded as damaged; see note_damage().
 bool has_begun(const std::filesystem::path& folder);
 
 /// When an owner was last alive; empty if there was none.

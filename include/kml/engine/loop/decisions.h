@@ -33,12 +33,12 @@ class Decisions {
   void decide(What what) { decide(Record{clock_.now(), std::move(what)}); }
 
   void start(Job job) { to_start_.push_back(std::move(job)); }
-  /// Passes these jobs to the runner in one call, without other jobs.
+  /// Passes these jobs, and no others, to the runner in one call.
   void start_together(std::vector<Job> jobs) { groups_to_start_.push_back(std::move(jobs)); }
   void stop(std::string job) { to_stop_.push_back(std::move(job)); }
 
-  /// Starts and stops the jobs. Does not commit if there are none, because observations alone can be
-  /// repeated.
+  /// Starts and stops the jobs. If there are no jobs to start or stop, does not commit: the other records are
+  /// observations, which can be made again.
   void carry_out(Runner<Job>& runner) {
     journal_.flush();
     journal_.show_life(clock_);

@@ -47,10 +47,10 @@ struct WatchOptions {
   std::vector<std::string> metrics = {};  ///< metrics to read from each line that contains them
   bool reads_events = false;              ///< whether metrics are in parts of event files, see MetricReader
   bool reads_logs = true;                 ///< if false, metrics are only read from termination messages
-  /// Whether a job logs metrics. If not, its log is only read after a pod has failed, for the last lines.
+  /// Whether a job logs metrics. If not, its log is only read after a pod has failed, to show the last lines.
   std::function<bool(const std::string& job)> has_metrics = [](const std::string&) { return true; };
-  /// Whether a job's log may be read 1 s late, which saves requests for short jobs. No decision needs it
-  /// earlier.
+  /// Whether a job's log may be read 1 s late, which saves requests for short jobs. Set if no decision needs
+  /// the log earlier.
   bool is_patient = true;
   bool are_alike =
       /// whether all jobs have the same requests; all jobs without pods then wait for the same reason
@@ -69,13 +69,13 @@ struct WatchOptions {
 
 /// Runs jobs on a server. Creates each job exactly once, and watches it until it ends, with one watch for
 /// each kind, one watch for pods, and the log of each running pod. Manifests must be complete, with names,
-/// and with labels that match the options. If only a single job is at fault, this is reported later. start()
-/// throws Error if the user may not create jobs, if another owner's job has the name, or if the server does
-/// not know the kind. wait() also throws these Errors, and another one if a watch was rejected.
+/// and with labels that match the options. A fault of a single job is reported later. start() throws Error if
+/// the user may not create jobs, if another owner's job has the name, or if the server does not know the
+/// kind. wait() also throws these Errors, and another one if a watch was rejected.
 using JobRunner = Runner<Json>;
 
-/// `client` and `interrupt` must outlive the result. Throws Error if a filter is not a regular expression,
-/// but only when a job is started.
+/// `client` and `interrupt` must outlive the result. If a filter is not a regular expression, the first
+/// start() throws Error.
 std::unique_ptr<JobRunner> make_job_runner(kube::Client& client, WatchOptions options,
                                            const job::Interrupt& interrupt);
 

@@ -20,9 +20,9 @@ struct EngineMarks {
 /// The name of the ConfigMap that owns an engine's objects, such as "kml-sweep-lr1".
 std::string engine_object_name(const EngineMarks& marks);
 
-/// Creates the ConfigMap with `data`, or finds the existing one. If it is deleted, all objects that it owns
-/// are deleted, too. Adds `labels` to the standard ones. Throws Error if another owner's ConfigMap has the
-/// name.
+/// Creates the ConfigMap with `data`, or finds the existing one. If the ConfigMap is deleted, all objects
+/// that it owns are deleted, too. Adds `labels` to the standard ones. Throws Error if another owner's
+/// ConfigMap has the name.
 Json make_engine_object(kube::Client& client, const EngineMarks& marks, const Json& data = Json::object(),
                         const Json& labels = Json::object());
 

@@ -40,8 +40,8 @@ struct Appended {
 /// Called with a text about the progress, such as "layer 2 of 5: 40 MiB of 300 MiB".
 using TellProgress = std::function<void(const std::string&)>;
 
-/// Makes the image in the registry. The same request with the same base gives the same digest. Throws Error:
-/// usage if a name is wrong or an image does not exist; auth, unreachable and failure as Repository does.
+/// Makes the image in the registry. The same request with the same base gives the same digest. Throws usage
+/// Error if a name is wrong or an image does not exist, and the other Errors that Repository throws.
 Appended append(const AppendRequest& request, const registry::Settings& settings,
                 const TellProgress& tell = {});
 

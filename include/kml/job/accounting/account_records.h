@@ -15,8 +15,9 @@
 
 namespace kml::job {
 
-/// The accounts of ended jobs, so that their GPU time is known after they were deleted. Each line is a JSON
-/// object. They are separate from the run records, because other commands read those completely.
+/// The accounts of ended jobs, so that their GPU time is known after the jobs have been deleted. Each line is
+/// a JSON object. The accounts are not in the file with the run records, because many commands read that
+/// whole file.
 class AccountRecords {
  public:
   explicit AccountRecords(std::filesystem::path file) : file_(std::move(file)) {}
@@ -41,8 +42,9 @@ struct AccountQuery {
   Time since = {}, now = {};
 };
 
-/// The accounts of jobs that existed during that time: jobs on the server, and jobs that are only recorded.
-/// Records the accounts of ended jobs. To learn the steps of preempted jobs, reads at most 50 of their logs.
+/// The accounts of jobs that existed between `since` and `now`: jobs on the server, and jobs that are only
+/// recorded. Records the accounts of ended jobs. To learn the steps of preempted jobs, reads at most 50 of
+/// their logs.
 std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query);
 
 /// The account of a job that exists.

@@ -57,7 +57,7 @@ struct JobAccount {
   std::optional<Time> suspended = {};  ///< the start of the suspension, if the job is suspended
   int pods = 0;                        ///< how many pods run at the same time
   double gpus = 0;                     ///< the GPUs of all these pods together
-  std::vector<PodSpan> spans = {};     ///< sorted by lane and start
+  std::vector<PodSpan> spans = {};     ///< sorted by the pods' places in the job, then by start
   std::vector<CoveredSpan> covered = {};
   int disruptions = 0;  ///< how many pods were preempted or evicted
 

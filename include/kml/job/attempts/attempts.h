@@ -46,8 +46,8 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
                                  std::span<const Json* const> events, std::vector<Attempt> told,
                                  const std::vector<Disruption>& disruptions);
 
-/// The attempts that are reported in the logs of the job's started pods. If a log cannot be read, it is
-/// treated as empty.
+/// The attempts that are reported in the logs of the job's started pods. Reads the logs of at most 20 pods.
+/// If a log cannot be read, it is treated as empty.
 std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods);
 
 /// The attempts that the embedded server has recorded, oldest first, including those of deleted pods. Empty

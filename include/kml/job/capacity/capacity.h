@@ -23,8 +23,8 @@ std::string amount_text(std::string_view resource, int64_t milli);
 /// The type for `--gpus` of a resource on a node: "a100-80gb", "mig-1g.5gb". If the product has no short
 /// name, the value of the node's label; without that label, "gpu".
 std::string gpu_type_of_node(const Json& node, std::string_view resource);
-/// The type for `--gpus` of a PodSpec, from its resource, node selector and affinity. Empty if it accepts any
-/// GPU, or requests none.
+/// The type for `--gpus` of a PodSpec, from its resource, node selector and affinity. Empty if the pod
+/// accepts any GPU, or requests none.
 std::string gpu_type_of_pod(const Json& pod_spec);
 
 /// Why a node accepts no new pods: "cordoned" or "not ready". Empty if it accepts pods.
@@ -74,7 +74,7 @@ std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes);
 struct PodUsage {
   std::optional<double> cpus;
   std::optional<int64_t> memory;      ///< bytes
-  std::optional<double> gpu_percent;  ///< the mean over its GPUs
+  std::optional<double> gpu_percent;  ///< the mean over the pod's GPUs
   /// The total of all the pod's containers so far. Only the embedded server reports it.
   std::optional<api::ContainerUsage> so_far = {};
 };
@@ -87,7 +87,8 @@ std::optional<api::ContainerUsage> recorded_usage(const Json& object);
 
 /// The usage by "namespace/name". It comes from the metrics API (metrics.k8s.io) and, if an adapter provides
 /// it as a custom metric, from NVIDIA's DCGM_FI_DEV_GPU_UTIL. Empty if the cluster has neither. An empty
-/// namespace means all namespaces.
+/// namespace means all namespaces; the result then has no use of GPUs, because custom metrics can only be
+/// read in a single namespace.
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name);
 
 }  // namespace kml::job

@@ -31,7 +31,7 @@ struct ListedKindInfo {
   ListedKind kind;
   std::string_view word;   ///< kml's name, "claims"
   std::string_view names;  ///< kubectl's names, and the singular: "pvc persistentvolumeclaims …"
-  std::string_view shown;  ///< the columns of its table, in words
+  std::string_view shown;  ///< the columns of the kind's table, in words
 };
 std::span<const ListedKindInfo> listed_kinds();
 /// Finds a kind by any of its names, in upper or lower case; nullptr if unknown.
@@ -58,7 +58,7 @@ struct ClaimView {
 struct KindListing {
   const ListedKindInfo* info;
   bool is_namespaced;
-  std::vector<Json> items;  ///< the objects by name; Secrets without their data
+  std::vector<Json> items;  ///< the objects, sorted by name; Secrets are without their data
   // One entry per item, if the listing has this kind and is meant for a table.
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;

@@ -13,7 +13,7 @@ namespace kml::job {
 Json run_policy_patch(const Json& job, Json fields);
 
 /// Suspends a job, which stops its pods with their grace period. If the job is in a Kueue queue, deactivates
-/// its Workload. If it waits for other jobs, their end then does not start it.
+/// its Workload. If the job waits for other jobs (--after), it no longer starts when they have ended.
 void suspend(kube::Client& client, const Json& job);
 
 /// The result of resume().
@@ -41,11 +41,14 @@ enum class Cancel {
 };
 
 /// Ends a job, and keeps its object, pods and logs. Marks the job as cancelled, and allows no more attempts.
-/// Sets activeDeadlineSeconds, one of the few fields of a pod that can be changed, to one second on each
-/// started pod. The kubelet then ends the pod with its grace period, and keeps its object and log. If the job
-/// has no started pod, or would replace its pods, suspends the job instead; in a Kueue queue, through its
-/// Workload. If the job was already cancelled, repeats the steps that may not have been done. If Kueue could
-/// still start the job, throws Error and changes nothing.
+///
+/// On each started pod, sets activeDeadlineSeconds, one of the few fields of a pod that can be changed, to
+/// one second. The kubelet then ends the pod with its grace period, and keeps the pod's object and log. If
+/// the job has no started pod, or would replace its pods, suspends the job instead; a job in a Kueue queue is
+/// suspended through its Workload.
+///
+/// If the job was already cancelled, repeats the steps that may not have been done. If Kueue could still
+/// start the job, throws Error and changes nothing.
 Cancel cancel(kube::Client& client, const Json& job);
 
 /// The result of cancel_task().

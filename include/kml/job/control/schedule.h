@@ -18,7 +18,7 @@ struct ScheduleView {
   std::string cron;
   std::string zone;  ///< the time zone; empty if the CronJob has none: the cluster's controller then uses the
                      ///< zone of its clock
-  std::optional<Time> once = {};  ///< the time of its only start
+  std::optional<Time> once = {};  ///< the time of the only start, if there is only one
   bool is_paused = false;
   /// the next start; empty if the schedule is paused or over, or if this machine does not know the zone
   std::optional<Time> next;
@@ -34,7 +34,7 @@ struct ScheduleView {
 /// server, which uses this machine's clock.
 ScheduleView view_of_schedule(const Json& cron_job, const std::vector<Json>& jobs, bool is_local, Time now);
 
-/// The schedules in the namespace, or in all namespaces if it is empty, sorted by namespace and name.
+/// The schedules in the namespace, sorted by namespace and name. An empty namespace means all namespaces.
 std::vector<ScheduleView> list_schedules(kube::Client& client, std::string_view namespace_name, bool is_local,
                                          Time now);
 

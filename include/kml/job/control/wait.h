@@ -31,11 +31,11 @@ struct WaitOptions {
   std::optional<std::chrono::seconds> timeout = {};
   /// Called every second with the number of remaining jobs and one of these jobs.
   std::function<void(size_t open, const Json& job)> on_progress = {};
-  /// Called when the cause for which a job waits has changed, and when the job starts to run. Not called if
-  /// there are more than a few jobs.
+  /// Called when the reason why a job waits has changed, and when the job starts to run. Not called if there
+  /// are more than a few jobs.
   std::function<void(const std::string& note)> on_note = {};
-  /// Called with each remaining job after each change, and at least every second. After that, on_pause is
-  /// called once. Both may send requests.
+  /// Called with each remaining job after each change, and every second if on_pause or on_progress is set.
+  /// After that, on_pause is called once. Both may send requests.
   std::function<void(const Json& job)> on_look = {};
   std::function<void()> on_pause = {};
 };

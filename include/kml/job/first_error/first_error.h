@@ -39,7 +39,7 @@ struct Death {
   bool is_named = false;           ///< whether the launcher in the pod reports this death as the root cause
   std::optional<Time> spoke = {};  ///< when the container wrote its error or, if there is none, its last line
   std::vector<TailLine> lines = {};
-  std::string told = {};  ///< the line that names its error; empty if there is none
+  std::string told = {};  ///< the line that names the error; empty if there is none
 
   Time when() const { return spoke ? *spoke : exit.finished.value_or(Time::max()); }
 };
@@ -78,7 +78,7 @@ struct FirstError {
 };
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
 
-/// Passes everything on to `next`, and keeps what may be evidence.
+/// Passes everything on to `next`, and keeps what may show which pod died first.
 class EvidenceKeeper : public LogSink {
  public:
   /// `next` must outlive this object.

@@ -27,7 +27,8 @@ struct JobKind {
   struct Templates {
     ObjectPath path;
     std::string count;
-    bool is_spec = false;  ///< the pod's spec alone, without metadata; `count` is one of its own fields
+    /// whether the path leads to a pod's spec, without metadata; `count` is then a field in that spec
+    bool is_spec = false;
   };
   /// The job's state is that of the first expression that is true.
   struct Rule {
@@ -41,8 +42,8 @@ struct JobKind {
   std::string version, kind, plural;
   std::string name;            ///< the kind as users see it: "VolcanoJob" for Volcano's Job
   std::string word;            ///< the kind as users type it: "vcjob", for vcjob/NAME
-  std::string operator_name;   ///< what a cluster needs to run it
-  std::string pod_label;       ///< the label that all its pods have
+  std::string operator_name;   ///< what a cluster needs to run such jobs
+  std::string pod_label;       ///< the label that all pods of a job have
   ObjectPath pod_label_value;  ///< where the job has the value of that label
   std::vector<std::string>
       index_labels;  ///< labels that identify a pod within its job; the last one has the pod's number

@@ -14,7 +14,7 @@ std::span<const State> all_states();
 
 /// The name in the form that users see, such as "Waiting".
 std::string_view name_of(State state);
-/// The state with such a name; empty if the name is unknown.
+/// The state with this name; empty if the name is unknown.
 std::optional<State> state_of_name(std::string_view name);
 /// The state's name for use in a sentence, such as "waiting".
 std::string in_words(State state);

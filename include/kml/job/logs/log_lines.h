@@ -31,7 +31,7 @@ struct LogLine {
   const LogSource* source = nullptr;
   Time time;  ///< the time on the node's clock; a line without a time gets the time of the previous line
   std::string_view stamp;  ///< the time in RFC 3339, as the node wrote it; may be empty
-  std::string_view text;   ///< without timestamp and newline
+  std::string_view text;   ///< the line or piece without timestamp and newline
   bool begins = true;      ///< false if the text continues the source's previous piece
   /// false if the line continues, because it is longer than 32 KiB or redrawn (LogCut)
   bool ends = true;
@@ -40,7 +40,7 @@ struct LogLine {
 /// How a run of a container has ended.
 struct ContainerExit {
   int code = 0;
-  int signal = 0;  ///< 0 if no signal has ended it
+  int signal = 0;  ///< 0 if no signal has ended the run
   bool out_of_memory = false;
   std::string reason = {},
               message = {};  ///< the reason and message in the API, such as "Error" or "OOMKilled"
@@ -52,8 +52,7 @@ struct ContainerExit {
 /// The exit in words: "exit code 1", "signal 9 (exit code 137)", "out of memory".
 std::string in_words(const ContainerExit& exit);
 
-/// Something that happened, apart from lines. `text` is a sentence without a period, meant for standard
-/// error.
+/// An event in a log other than a line. `text` is a sentence without a period, meant for standard error.
 struct LogEvent {
   enum class Kind {
     waiting,     ///< a job or pod is not running; sent when the cause changes

@@ -29,7 +29,7 @@ struct LogSelection {
   std::string container =
       {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  /// for some jobs, the only ranks whose logs to read, by the job's "namespace/name"
+  /// by a job's "namespace/name": the only ranks whose logs are read; of other jobs, all ranks
   std::map<std::string, std::set<int>> tasks = {};
   bool previous = false;  ///< only the run before each container's last restart
 
@@ -41,8 +41,9 @@ struct LogSelection {
   kube::LogCut cut = kube::LogCut::long_lines;
   bool unfinished = false;  ///< see LogOptions
   bool attach = false;      ///< attach to each followed container, to show incomplete lines
-  /// If set, called when the only followed job was deleted before it ended. Returns the status with which it
-  /// ended in another cluster; empty if the job continues elsewhere; its end must then not be reported.
+  /// If set, called when the only followed job was deleted before it ended. Returns the status with which the
+  /// job ended in another cluster. Returns nothing if the job continues in another cluster; its end must then
+  /// not be reported.
   std::function<std::optional<Json>()> status_after_deletion = {};
 };
 
@@ -54,7 +55,7 @@ class LogSink {
   virtual void lines(std::span<const LogLine> lines) = 0;
   virtual void event(const LogEvent& event) = 0;
   /// Receives the text so far of a source's next line or piece, which is incomplete; see LogStreamHandler. If
-  /// it is empty, the text that was shown before is no longer valid. Only called when following.
+  /// this text is empty, the text that was shown before is no longer valid. Only called when following.
   virtual void unfinished(const LogLine& line) { static_cast<void>(line); }
   /// Called if no more input is available now, so that the sink shows pending output. Returns true if it
   /// should soon be called again to show the rest.
@@ -65,7 +66,8 @@ class LogSink {
   /// How much of a source the sink has already received from an earlier process.
   enum class Kept { nothing, a_part, all };
   /// Called before a source is read. If the result is `a_part`, the sink must pass at least the lines in the
-  /// last two seconds of that part to `recall`, in order. It then receives the lines that follow.
+  /// last two seconds of that part to `recall`, in order. The sink then receives the lines that follow that
+  /// part.
   virtual Kept kept(const LogSource&, const std::function<void(Time, std::string_view text)>& recall) {
     static_cast<void>(recall);
     return Kept::nothing;

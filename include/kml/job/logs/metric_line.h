@@ -20,17 +20,19 @@ inline bool counts_steps(std::string_view name) {
   return std::find(kStepNames.begin(), kStepNames.end(), name) != kStepNames.end();
 }
 
-/// The named numbers in a log line, in order. From a JSON object, takes its members, with "a.b" for members
-/// of nested objects. From other lines: "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}", "acc:
-/// np.float64(0.9)", "loss=tensor(0.5, device='cuda:0')", and both step and Accuracy from "Accuracy at step
-/// 10: 0.95". Ignores colors and words before a JSON object. Most lines have no such numbers. "12,345" is not
-/// a metric, because it may be twelve thousand or a list. The percentage of a progress bar is not a metric,
-/// either. "valid_0's auc: 0.9" is a metric with that name, not "auc", and "val loss: 0.5" is a metric named
-/// "val_loss". Names may have letters of any script. Returns at most 32 metrics, with names of at most 32
-/// printable characters. If `all` is set, also returns NaN and infinities: "loss=nan", and their forms in
-/// Python's JSON. Also returns every metric in `wanted`; these names can have any characters: "val loss:
-/// 0.5". In JSON their values may be strings, as in Katib:
-/// {"loss": "0.5"}.
+/// The named numbers in a log line, in order; most lines have none. Returns at most 32 metrics. A name has at
+/// most 32 printable characters, and its letters may be of any script.
+///
+/// From a JSON object, takes its members, with "a.b" for members of nested objects. Ignores colors and words
+/// before the object. From other lines, takes "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}",
+/// "acc: np.float64(0.9)", "loss=tensor(0.5, device='cuda:0')", and both step and Accuracy from
+/// "Accuracy at step 10: 0.95". "valid_0's auc: 0.9" is a metric with that whole name, not "auc", and
+/// "val loss: 0.5" is a metric named "val_loss". "12,345" is not a metric, because it may be twelve thousand
+/// or a list. The percentage of a progress bar is not a metric, either.
+///
+/// If `all` is set, also returns NaN and infinities: "loss=nan", and their forms in Python's JSON. Also
+/// returns every metric in `wanted`, whose names can have any characters: "val loss: 0.5". In JSON, the
+/// values of these metrics may be strings, as in Katib: {"loss": "0.5"}.
 std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all = false,
                                                        const MetricNames& wanted = {});
 

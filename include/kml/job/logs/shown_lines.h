@@ -14,8 +14,8 @@ namespace kml::job {
 class ShownLines {
  public:
   /// Called with a state. If `is_open`, the next state may replace it. `text` does not contain '\r', and is
-  /// valid until the call returns. It is empty if the line has ended and its last state remains. Leaves out
-  /// states longer than 32 KiB that arrive in pieces.
+  /// valid until the call returns. An empty `text` ends the line: if a state was passed before, it remains.
+  /// Leaves out states longer than 32 KiB that arrive in pieces.
   using OnShown = std::function<void(std::string_view text, bool is_open)>;
 
   void take(const LogLine& line, const OnShown& on_shown);

@@ -22,8 +22,8 @@ std::filesystem::path locks_folder();
 /// The lock with this SHA-256 digest. Empty if it is no longer there.
 std::optional<std::string> read_lock(const std::string& digest);
 
-/// The environment that in_pod.py names in a line of the log of a job's first pod. Empty in other lines, and
-/// as far as an earlier kml did not write it.
+/// The environment that a line of a pod's log names, if in_pod.py wrote the line; otherwise all members are
+/// empty. Earlier versions of kml wrote only some of these members.
 struct NamedEnvironment {
   std::string id, python, processor, libc;
 };

@@ -37,8 +37,8 @@ using RunMetrics = std::map<std::string, Metric>;
 
 /// A nested run that a program has created in its own run with MLflow (nested=True), or a task of an array.
 struct NestedRun {
-  std::string id = {};  ///< MLflow's, or the task's number
-  /// the id of its parent, if that is nested, too; empty if the parent is the program's run
+  std::string id = {};  ///< the id in MLflow, or the task's number
+  /// the id of its parent, if the parent is nested, too; empty if the parent is the program's run
   std::string parent = {};
   std::string name = {}, state = {};
   Time time = {};  ///< when the run started
@@ -96,8 +96,9 @@ SubmissionOutcome outcome_of(const Submission& submission);
 /// The submission as a line of the records, without its outcomes.
 Json to_json(const Submission& submission);
 
-/// The file state_folder()/runs.jsonl. Each line is a JSON object: a submit that will be sent, the state of
-/// its code, the objects that were created, or the outcome of a job.
+/// The file state_folder()/runs.jsonl. Each line is a JSON object: a submit that will be sent, or a later
+/// fact about it, such as the state of its code, the objects that were created, the outcome or a disruption
+/// of a job, its metrics, tags, or a note.
 class Submissions {
  public:
   explicit Submissions(std::filesystem::path file) : file_(std::move(file)) {}
@@ -137,10 +138,10 @@ class Submissions {
   /// incomplete last line is ignored, because another kml process may be writing it.
   std::vector<Submission> read(size_t newest = std::numeric_limits<size_t>::max(),
                                std::vector<std::string>* damaged = nullptr) const;
-  /// Decides whether a submit is wanted. In `outline`, only id, time, user, context and command are set.
-  /// `objects` is the text of its objects, because parsing it would take most of the time.
+  /// Decides whether read_if() returns a submit. In `outline`, only id, time, user, context and command are
+  /// set. `objects` is the text of its objects, because parsing it would take most of the time.
   using IsWanted = std::function<bool(const Submission& outline, std::string_view objects)>;
-  /// The submits that are wanted.
+  /// The submits for which `is_wanted` returns true, and those whose outline cannot be read.
   std::vector<Submission> read_if(const IsWanted& is_wanted) const;
 
  private:

@@ -66,7 +66,7 @@ std::vector<Json> parse_manifests(std::string_view text, std::string_view source
 
 /// A remark about one object, which may or may not be a fault.
 struct Remark {
-  size_t object;  ///< its index
+  size_t object;  ///< the object's index
   Problem problem;
 };
 

@@ -18,7 +18,7 @@ inline constexpr std::string_view kProjectFile = "kml.yaml";
 /// The kml.yaml in use, and its text.
 struct ProjectFile {
   std::filesystem::path path;  ///< absolute
-  std::string shown;           ///< relative to the current folder, for messages
+  std::string shown;           ///< the path for messages, relative to the current folder
   std::string text;
 };
 
@@ -32,7 +32,7 @@ struct ProjectFile {
 ///                            # `templates` beside the user's file is always included
 ///     record: true           # `kml run` on this machine records what steps read
 ///
-/// In the environment, it reads KML_CONTEXT, KML_NAMESPACE and KML_<KEY> for keys that take one value.
+/// The environment variables are KML_CONTEXT, KML_NAMESPACE, and KML_<KEY> for keys that take one value.
 struct Config {
   /// All settings, sorted by increasing precedence: the flags of submit by their names, and "context",
   /// "namespace", "templates" and "record".

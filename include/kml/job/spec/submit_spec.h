@@ -61,9 +61,9 @@ struct PathValue {
   Origin origin;
 };
 
-/// The level in which all pods of a job should be neighbors.
+/// The topology level, such as a rack, within which all pods of a job should run.
 struct Topology {
-  std::string level;  ///< a label of nodes, "example.com/rack", or the last part of one, "rack"
+  std::string level;  ///< a label of nodes, "example.com/rack", or the last part of such a label, "rack"
   bool is_preferred = false;
 };
 
@@ -71,10 +71,11 @@ struct Topology {
 /// `--env-store`.
 struct Packages {
   bool by_uv = false;  ///< the packages come from the script's header, or from the folder's pyproject.toml
-  std::string requirements;                 ///< the file
-  std::vector<std::string> extras, groups;  ///< of the pyproject.toml, besides its dependencies
-  std::string conda;                        ///< the environment.yml
-  std::optional<Mount> store;               ///< where environments are kept; its `path` is chosen later
+  std::string requirements;  ///< the file
+  /// parts of the pyproject.toml to install besides its dependencies
+  std::vector<std::string> extras, groups;
+  std::string conda;           ///< the environment.yml
+  std::optional<Mount> store;  ///< where environments are kept; its `path` is chosen later
   /// chosen later: the Secret with the lock and the program that installs it; empty without packages
   std::string secret_object;
   std::string interpreter = "python3";  ///< the Python of the environment

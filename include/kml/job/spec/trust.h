@@ -16,8 +16,8 @@ namespace kml::spec {
 
 /// The project files that the user has reviewed and trusts. Trust applies to one path with one content: the
 /// content of the file, and of the templates to which it refers. If either changes, the trust ends. Each
-/// record is a line "SHA256 PATH" that is appended to a file. The last line for a path is valid; a "-" in
-/// place of the digest revokes the trust.
+/// record is a line "SHA256 PATH" that is appended to a file. Only the last line for a path is valid; a "-"
+/// in place of the digest revokes the trust.
 class TrustRecords {
  public:
   explicit TrustRecords(std::filesystem::path records) : records_(std::move(records)) {}
@@ -51,10 +51,11 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& f
 
 /// The settings that the user made outside the untrusted file. The file's settings are compared with these.
 struct UsersOwn {
-  /// the names of the built-in templates and of the user's own templates
+  /// the names of the built-in templates and of the user's own template files
   std::set<std::string> templates = {};
-  std::set<std::string> written = {};             ///< the templates among these that are not built in
-  std::string context = {}, namespace_name = {};  ///< the values if the file sets none; empty if none exist
+  std::set<std::string> written = {};  ///< the names in `templates` that are not built in
+  /// the values that apply if the file sets none; may be empty
+  std::string context = {}, namespace_name = {};
   bool runs_files_command =
       /// whether the file contains the command, as a pipeline does, so that variables and labels give it no
       /// more power

@@ -18,7 +18,7 @@ namespace kml::job {
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Finds out which owners in a note exist, and makes them the owners of the note's objects. Deletes objects
+/// Finds out which owners in the note exist, and makes them the owners of the note's objects. Deletes objects
 /// that have no owner.
 void settle(kube::Client& client, const Json& note);
 
@@ -72,8 +72,8 @@ class Belongings {
   Fd lock_;
 };
 
-/// Settles the belongings of killed submits to this server. Ignores failures, because the next submit tries
-/// again.
+/// Hands over or deletes the belongings of killed submits to this server. Ignores failures, because the next
+/// submit tries again.
 void settle_abandoned(kube::Client& client, const std::string& server);
 
 /// The Secret with the secret variables of a submit, in each namespace where an object mentions it.

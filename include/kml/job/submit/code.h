@@ -12,16 +12,16 @@ namespace kml::job {
 
 /// A file in a code folder.
 struct CodeFile {
-  std::string name;  ///< relative to the folder
+  std::string name;  ///< the path, relative to the folder
   uintmax_t size = 0;
   bool is_executable = false;
   bool is_link = false;
 };
 
 /// The files of the code, sorted by name: files that git tracks, and files that it does not ignore. Outside a
-/// repository, all files except version-control data and well-known caches. Throws Error if git is needed and
-/// fails, because ignored files may be secret. Outside a repository, does not read inner folders for which
-/// `may_count` is false; its argument is a path relative to the folder.
+/// repository, all files except version-control data, virtual environments and well-known caches. Throws
+/// Error if git is needed and fails, because ignored files may be secret. Outside a repository, does not read
+/// inner folders for which `may_count` is false; its argument is a path relative to the folder.
 std::vector<CodeFile> code_files(
     const std::filesystem::path& folder,
     const std::function<bool(const std::string& inner)>& may_count = [](const std::string&) { return true; });

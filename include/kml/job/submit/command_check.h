@@ -10,7 +10,7 @@ namespace kml::job {
 struct RunnableCommand {
   std::vector<std::string> variables;  ///< "K=V", for --env
   std::string line;                    ///< the program and its arguments, quoted for a shell
-  /// what is wrong with the command as it was typed; empty if its first word is not a program
+  /// the fault in the typed command; if empty, the fault is that its first word is not a program
   std::string what = {};
   /// why the command cannot run as it was typed; empty if it can
   std::string why = {};

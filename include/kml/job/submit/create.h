@@ -22,7 +22,8 @@ Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::
                       const Json& object, bool dry_run = false);
 
 /// Creates the object exactly once. If the response is lost, looks up the name, and accepts an object that
-/// has the same submit-id. Throws Error (AlreadyExists) if a different object has the name.
+/// has the same submit-id, or the same idempotency key and content. Throws Error (AlreadyExists) if a
+/// different object has the name.
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);
 
 /// Deletes the object with this kind and name, if it exists. Waits until it and its dependents no longer
@@ -45,8 +46,8 @@ struct CreateOptions {
 /// Creates each object exactly once. The result has an entry for each object, in the same order. Consecutive
 /// objects of the same kind are sent together, and all of them are sent even if some are rejected. After a
 /// rejection, objects of other kinds are not tried, because they may need the rejected object (a namespace, a
-/// ConfigMap). If the server cannot call a webhook, gives up a minute after the last object was created, and
-/// leaves the others untried.
+/// ConfigMap). If the server cannot call a webhook, gives up a minute after the last successful creation, and
+/// does not try the remaining objects.
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options);
 

@@ -7,7 +7,7 @@ namespace kml::job {
 
 /// A branch of a repository that `git fetch` can read. The repository is a URL, user@host:path, or a folder.
 struct GitBranch {
-  std::string repository;  ///< the path of a folder on this machine is absolute
+  std::string repository;  ///< if this is a folder on this machine, its absolute path
   std::string branch;
 };
 
@@ -24,8 +24,8 @@ std::string newest_commit(const GitBranch& branch);
 std::vector<std::string> commits_after(const GitBranch& branch, const std::string& old,
                                        const std::string& newest);
 
-/// A shell command that checks out the commit into a new folder, and then replaces itself by `words`, which
-/// run in that folder.
+/// A shell command that checks out the commit into a new folder, and then runs `words` there in place of the
+/// shell.
 std::vector<std::string> command_in_checkout(const GitBranch& branch, const std::string& commit,
                                              const std::string& folder,
                                              const std::vector<std::string>& words);

@@ -28,9 +28,10 @@ struct PlanFile {
   std::string user;                             ///< who made the plan
   std::string context, namespace_name, server;  ///< see server_of_plan()
   std::string submit;                           ///< the command line, for people
-  Json request;                                 ///< what the command line asks for, to plan it again
-  std::vector<Json> objects;                    ///< reviewed_objects(), or what another command would start
-  std::vector<PlannedJob> jobs;            ///< planned_jobs(), or the parts of what another command starts
+  Json request;               ///< what the command line requests, so that it can be planned again
+  std::vector<Json> objects;  ///< reviewed_objects(); for a command other than submit, what it would start
+  /// planned_jobs(); for a command other than submit, the parts of what it starts
+  std::vector<PlannedJob> jobs;
   std::vector<std::string> other_holders;  ///< see other_holders()
   std::vector<std::string> outlooks;       ///< see Rehearsal::outlooks
   std::vector<std::string> unknown;        ///< the checks that could not be made

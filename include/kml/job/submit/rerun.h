@@ -12,13 +12,16 @@
 
 namespace kml::job {
 
-/// The run whose id starts with the text; otherwise the last run that has a job with that name. "@" is the
-/// last run. Throws Error if none matches (with the nearest name), or if several ids start with the text.
+/// The last run that has a job with that name or, if there is none, the run whose id starts with the text.
+/// "@" is the last run. Throws Error if none matches (with the nearest name), or if several ids start with
+/// the text.
 const Submission& find_run(const std::vector<Submission>& submissions, std::string_view id_or_job);
 
 /// The objects of the run under new names: each job gets a new suffix, or the name `name`, wherever its old
-/// name occurs. With an idempotency key, the suffixes depend only on the key. Leaves out Secrets, because the
-/// record does not have their contents. Throws usage Error if several jobs would get the same name.
+/// name occurs. An old name that a user chose is only replaced where it is a whole string, because it may
+/// also be a word in the command. With an idempotency key, the suffixes depend only on the key. Leaves out
+/// Secrets, because the record does not have their contents. Throws usage Error if several jobs would get the
+/// same name.
 std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& name = {},
                                        std::string_view key = {});
 
@@ -35,12 +38,12 @@ struct CodeAgain {
 
 /// The Secrets with a run's code that the objects mention. If the code's folder is unchanged, they are packed
 /// from it. Otherwise they are read from the cluster, where another job may own them, or packed from the
-/// recorded commit with the recorded changes. Throws Error if none of these has the same files.
+/// recorded commit with the recorded changes. Throws Error if the same files are in none of these places.
 CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Submission& submission,
                             const Marks& marks, const std::vector<Json>& objects);
 
-/// Adds the Secret with a run's packages to the plan, if its objects mention one. Throws Error if the lock of
-/// the packages is deleted.
+/// Adds the Secret with a run's packages to the plan, if the plan's objects mention such a Secret. Throws
+/// Error if the lock of the packages has been deleted.
 void packages_to_run_again(const Submission& submission, const Marks& marks, bool is_local, SubmitPlan& plan);
 
 /// Renames the Secret with the run's secret variables. Returns these variables, whose values must be read

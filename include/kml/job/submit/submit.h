@@ -17,10 +17,10 @@ namespace kml::job {
 
 /// The request for a submit: what to submit, and where.
 struct SubmitRequest {
-  std::vector<spec::Setting> settings;     ///< later settings take precedence
+  std::vector<spec::Setting> settings;     ///< in increasing order of precedence
   std::vector<spec::UnknownFlag> unknown;  ///< flags that may be parameters of the template
   std::vector<std::string> command;
-  std::optional<std::vector<Json>> manifests = {};  ///< used in place of the template
+  std::optional<std::vector<Json>> manifests = {};  ///< manifests to submit in place of the template
   /// unknown fields in the manifests, which the server must check
   std::vector<render::Remark> unknown_fields = {};
   /// whether manifests are read from standard input, so that no secret can be read from it
@@ -32,8 +32,8 @@ struct SubmitRequest {
   bool is_local = false;       ///< whether the target is the embedded server
   bool keeps_claims = false;   ///< whether claims of `--mount new/…` stay when the job is deleted
   std::string key = {};        ///< from --idempotency-key
-  std::string submit_id = {};  ///< generated if empty
-  std::string usage = {};      ///< shown if the command is missing
+  std::string submit_id = {};  ///< if empty, kml generates one
+  std::string usage = {};      ///< the usage that is shown if the command is missing
   /// the text that was typed before the command, such as "kml submit --gpus 1"
   std::string typed = {};
   /// Set if several submits share their Secrets: the name of the Secret with variables, and the suffix for
@@ -44,7 +44,7 @@ struct SubmitRequest {
 /// Data from outside of the cluster that the pods of a submit must fetch.
 struct PlannedData {
   std::vector<std::string> sources;  ///< SOURCE:/path
-  std::string store;                 ///< pvc/NAME, where it stays
+  std::string store;                 ///< pvc/NAME, where the fetched data stays
   bool is_store_given = false;       ///< by a flag
 };
 
@@ -53,8 +53,8 @@ struct SubmitPlan {
   std::vector<Json> objects;
   /// how many of the objects after the first one (the job) are not owned by it, and stay when it is deleted
   size_t kept = 0;
-  std::vector<Belonging> belongings;  ///< created before the objects
-  std::vector<std::string> notes;     ///< absolute; empty without code
+  std::vector<Belonging> belongings;  ///< objects that are created before the others
+  std::vector<std::string> notes;     ///< messages for the user
   std::string submit_id;
   std::string user;
   std::vector<std::string> command;
@@ -85,9 +85,10 @@ void check_unknown_fields(kube::Client& client, const SubmitPlan& plan);
 /// the plan. Throws usage Error if a job with that key is different.
 std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 
-/// Creates the plan's objects exactly once. `server` is the server's URL. If a job is rejected, deletes the
-/// submit's belongings. With `replace`, only deletes old objects after the server has accepted the new ones
-/// in a dry run. Returns an entry for each object of the plan, in order, as create_all() does.
+/// Creates the plan's objects exactly once. `server` is the server's URL. If an object is rejected, deletes
+/// the belongings that no created object needs. With `replace`, only deletes old objects after the server has
+/// accepted the new ones in a dry run. Returns an entry for each object of the plan, in order, as
+/// create_all() does.
 std::vector<Creation> create_planned(kube::Client& client, const std::string& server, const SubmitPlan& plan,
                                      const CreateOptions& options);
 

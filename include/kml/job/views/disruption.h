@@ -17,7 +17,7 @@ struct Disruption {
   std::optional<Time> start = {};  ///< when the pod started
   Time time = {};                  ///< when the cluster decided to disrupt the pod
   std::string reason = {};  ///< the reason of DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
-  /// the preempting job ("lab/bert" if it is in another namespace); "" if unknown
+  /// the preempting job: "bert", or "lab/bert" if it is in another namespace; "" if unknown
   std::string by = {};
 };
 
@@ -45,9 +45,9 @@ struct ToldPreemption {
 std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
                                              const std::string& pod = {});
 
-/// The job of the preemptor's pod, as named in `namespace_name`: "gpt", or "lab/gpt" in another namespace.
-/// "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job; "" if its name is not
-/// known either.
+/// The job of the preempting pod or PodGroup: "gpt", or "lab/gpt" if the job is not in the namespace
+/// `namespace_name`. "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job; ""
+/// if the pod's name is not known either.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
 /// A podFailurePolicy rule that ignores failures of pods that the cluster has disrupted.

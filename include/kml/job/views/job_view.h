@@ -132,7 +132,8 @@ struct JobView {
   int failed = 0;
   long long gpus = 0;  ///< the GPUs of all pods that run at the same time
   CauseCode cause_code = CauseCode::none;
-  bool cannot_start = false;         ///< unless something is changed; so it has no place in the queue
+  /// whether the job cannot start unless something is changed; it then has no position in the queue
+  bool cannot_start = false;
   std::string cause;                 ///< why the job waits or has failed, in a few words
   std::optional<Time> next_attempt;  ///< see Cause::next_attempt
   std::string last_failure;

@@ -20,7 +20,7 @@ bool is_job(const Json& object);
 bool is_plain_job(const Json& object);
 /// The job's kind as users see it: "Job", "VolcanoJob".
 std::string shown_kind(const Json& job);
-/// The kind of job that users see under that name; nullptr if there is none.
+/// The kind of job for which shown_kind() is `name`; nullptr if there is none.
 const api::ResourceKind* kind_shown_as(std::string_view name);
 /// Whether the object is not a job in its own right, because another kind of job has created it (an MPIJob's
 /// launcher, a JobSet's Jobs, a TrainJob's JobSet), or because it guards a schedule (allow_single_start()).
@@ -32,8 +32,9 @@ bool is_part_of_job(const Json& object);
 void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit);
 
-/// How many GPUs the scheduler counts for a pod, while its init containers run or later, whichever is more.
-/// Includes GPUs of all vendors, whole cards and slices, and GPUs that kml claims for the pod.
+/// How many GPUs the scheduler reserves for a pod: the greater of the number that its init containers need
+/// and the number that the pod needs after them. Includes GPUs of all vendors, whole cards and slices, and
+/// GPUs that kml claims for the pod.
 long long gpus_of_pod(const Json& pod_spec);
 /// How many GPUs each node of a TrainJob has; a TrainJob has no pod template.
 long long gpus_of_trainer(const Json& train_job);

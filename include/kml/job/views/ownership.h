@@ -30,20 +30,20 @@ std::string job_key_of_pod(const Json& pod);
 /// The program of `kml serve` that has the pod; empty if there is none. The label alone proves nothing,
 /// because anybody can set it: the pod's ReplicaSet must also be named after the program.
 std::string served_program_of(const Json& pod);
-/// Whether such a key is the label of a described kind.
+/// Whether a key from job_key_of_pod() is the label of a described kind.
 inline bool is_label(std::string_view key) {
   return key.find('=') != std::string_view::npos;
 }
 /// The job_key_of_pod() that the job's pods have.
 std::string pods_key(const Json& job);
-/// The kind and the name in such a key. If the key is a label, the first kind that uses the label, and the
-/// label's value.
+/// The kind and the name in a key from job_key_of_pod(). If the key is a label, the first kind that uses the
+/// label, and the label's value.
 struct KeyParts {
   std::string kind, name;
 };
 KeyParts parts_of_key(const std::string& key);
-/// The pods_key() of a job of which only the job_key() is known. Returns the job_key() itself if only the job
-/// shows the value of its pods' label.
+/// The pods_key() of a job of which only the job_key() is known. If the kind's pods have a label whose value
+/// only the job itself shows, returns the job_key().
 std::string pods_key_of(const std::string& job_key);
 /// The job itself as "Job/name".
 std::string job_key(const Json& job);

@@ -17,14 +17,15 @@ namespace kml::job {
 struct PodView {
   std::string name;
   std::string
-      /// the phase in the API; "Stopping" while it is being deleted, "Unknown" if its node does not respond
+      /// the phase in the API; "Stopping" while the pod is being deleted, "Unknown" if its node does not
+      /// respond
       phase;
   std::string node;
   std::optional<Time> started, finished;
   /// the first failed container's exit code; if none failed, that of the first one that ended
   std::optional<int> exit_code;
   std::string cause;          ///< why the pod waits or has failed, in a few words; may be empty
-  bool cannot_start = false;  ///< unless something is changed
+  bool cannot_start = false;  ///< whether the pod cannot start unless something is changed
 };
 
 /// The view without its cause, which view_of_pod() in why.h adds.

@@ -27,19 +27,19 @@ class IndexRanges {
 /// A job, or a single task of an Indexed Job, such as `submit --array` creates.
 struct JobOrTask {
   Json job;                      ///< the whole job
-  std::optional<int> task = {};  ///< its index
+  std::optional<int> task = {};  ///< the task's index; empty for a whole job
 
   /// "arr", or "arr-3".
   std::string name() const;
   /// The pods that belong to the task; all of the job's pods if this is a job.
   std::vector<const Json*> own(std::span<const Json* const> pods) const;
-  /// The object from which to make views and causes. For a task, this is a Job with one pod that has the
-  /// state of the task's index, and the name of the whole job. `pods` are the pods of the job.
+  /// The object from which to make views and causes. For a task, this is a Job with one pod. It has the state
+  /// of the task's index, but the name of the whole job. `pods` are the pods of the job.
   Json as_job(std::span<const Json* const> pods) const;
 };
 
-/// Which pods are needed to describe it. For an array with thousands of tasks, leaves out pods that have
-/// succeeded, because only their number is needed, and the job has that.
+/// Selects the pods that are needed to describe the job or task. For an array with thousands of tasks, leaves
+/// out pods that have succeeded, because only their number is needed, and the Job's status contains it.
 kube::ListOptions telling_pods(const JobOrTask& named);
 
 /// The job with this name (see find_job()), otherwise the task with this name: "arr-3" or "arr/3". Throws

@@ -40,8 +40,8 @@ struct Holder {
   std::string user = {};  ///< the user who submitted the job with kml; empty if unknown
   std::optional<long long> priority = {};
   int64_t amount = 0;        ///< how much of the missing resource the holder has, in thousandths
-  bool is_stopping = false;  ///< all of its pods are being deleted
-  bool is_served = false;    ///< a program of `kml serve`
+  bool is_stopping = false;  ///< whether all of the holder's pods are being deleted
+  bool is_served = false;    ///< whether the holder is a program of `kml serve`
 };
 /// "bert", "pod web-0" or "served program iris".
 std::string in_words(const Holder& holder);
@@ -62,9 +62,9 @@ struct Cause {
   std::string brief;    ///< the cause in a few words, for a table: "out of memory"
   std::string summary;  ///< a sentence with numbers and names, without a period
   std::vector<Shortfall> shortfalls = {};
-  std::vector<Holder> holders = {};   ///< sorted, the largest first
+  std::vector<Holder> holders = {};   ///< the holders, the largest first
   std::string priority = {};          ///< whether a higher priority or a preemption could help, if known
-  std::vector<Remedy> remedies = {};  ///< sorted, the best first
+  std::vector<Remedy> remedies = {};  ///< the remedies, the best first
   /// The job's position among the waiting jobs that want the same resource, from 1; 0 if unknown.
   int position = 0;
   std::vector<Holder> ahead = {};         ///< the jobs ahead of the waiting one, in order
@@ -73,7 +73,7 @@ struct Cause {
   int pods = 0;                           ///< how many pods are affected; 0 if the job itself is
   std::optional<Time> next_attempt = {};  ///< when the next attempt will start, if known
   std::string failure = {};               ///< the part of `summary` that says how a pod failed
-  std::optional<int> exit_code = {};      ///< of the container that failed
+  std::optional<int> exit_code = {};      ///< the exit code of the container that failed
   /// between two attempts: why the last attempt failed, in a few words
   std::string last_failure = {};
 };

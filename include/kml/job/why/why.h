@@ -14,12 +14,12 @@
 
 namespace kml::job {
 
-/// A job, with why it waits or has failed. `pods` are the pods of the job. Without them, only reads the job's
-/// status. `workload` is the job's Kueue Workload. Without it, a suspended job in a queue is shown as
-/// waiting.
+/// The view of a job, including why it waits or has failed. `pods` are the pods of the job. Without them,
+/// only reads the job's status. `workload` is the job's Kueue Workload. Without it, a suspended job in a
+/// queue is shown as waiting.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
-/// A pod with its cause.
+/// The view of a pod, including why it waits or has failed.
 PodView view_of_pod(const Json& pod);
 
 /// The complete explanation of a job's state.
@@ -27,7 +27,7 @@ struct Verdict {
   JobView job;
   Json object = {};                            ///< the job
   std::optional<std::vector<Json>> pods = {};  ///< the job's pods; empty if the user may not read them
-  std::vector<Cause> causes = {};              ///< sorted, the most important first; never empty
+  std::vector<Cause> causes = {};              ///< at least one cause; the most important one comes first
   std::vector<std::string> unknown = {};       ///< the checks that could not be made, and why
 };
 

@@ -10,8 +10,9 @@
 
 namespace kml::kube {
 
-/// The described kinds (see api::is_known) that a server does not have, or that the user may not read, so
-/// that not every list asks for them. Kept for ten minutes, because an operator may be installed meanwhile.
+/// Remembers which described kinds (see api::is_known) a server does not have, or the user may not read.
+/// Lists then do not ask for these kinds each time. Forgets them after ten minutes, because an operator may
+/// have been installed meanwhile.
 class AbsentKinds {
  public:
   /// Keeps the absent kinds in the file from now on. A file that cannot be read or written is ignored.

@@ -86,9 +86,9 @@ class Client {
   /// Sends a POST request. The server rejects unknown fields. With `dry_run`, it does not store the object.
   Json create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
               bool dry_run = false);
-  /// Creates many objects of one kind, several at the same time over a few connections. Calls `on_answer`
-  /// when one is finished, with its index, and with the stored object or the Error. Does not send any object
-  /// twice.
+  /// Creates many objects of one kind, several at the same time over a few connections. Calls `on_answer` for
+  /// each finished request, with the index of its object, and with the stored object or the Error. Does not
+  /// send any object twice.
   void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
                   const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
@@ -111,7 +111,7 @@ class Client {
   /// Sends these GET requests in parallel. While the result exists, requests for the same objects return
   /// these responses. Code that reads one object after another then only waits for one round trip. Objects
   /// whose response was a broken connection or a busy server are requested again. While another result
-  /// exists, sends only the requests that it lacks. Do not use it where an object is read again to see
+  /// exists, sends only the requests that it lacks. Do not use this where an object is read again to see
   /// whether it has changed.
   class AskedAhead;
   [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(std::vector<http::Request> requests);

@@ -19,7 +19,7 @@ struct PortHandler {
 
 /// A connection to a port of a pod, over its own WebSocket. The protocol v4.channel.k8s.io
 /// (k8s.io/kubernetes/pkg/kubelet/cri/streaming/portforward/websocket.go) works with all versions of
-/// Kubernetes. It cannot close only one direction.
+/// Kubernetes. In this protocol, one direction cannot be closed alone.
 class PortStream {
  public:
   /// Throws Error (unreachable) if the server cannot be reached. `client` must outlive this object.

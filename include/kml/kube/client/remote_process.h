@@ -12,13 +12,13 @@
 
 namespace kml::kube {
 
-/// A command to start in a container. If `command` is empty, the container's own process is attached to.
+/// A command to start in a container. If `command` is empty, kml attaches to the container's own process.
 struct RemoteCommand {
   std::string namespace_name, pod;
   std::string container = {};  ///< the name of the container; may be empty if the pod has a single container
   std::vector<std::string> command = {};
   bool has_input = false;
-  bool has_terminal = false;  ///< all output then arrives as one stream
+  bool has_terminal = false;  ///< if true, standard output and standard error arrive as one stream
 };
 
 /// Callbacks are called during Transport::wait, and may destroy the process.

@@ -25,7 +25,7 @@ struct WatchOptions {
 };
 
 /// Keeps a view of a collection up to date: lists the objects, then watches them with bookmarks, resumes at
-/// the last resourceVersion, lists again after a 410, and waits longer and longer between failures. If the
+/// the last resourceVersion, lists again after a 410, and waits longer after each further failure. If the
 /// server supports streaming lists (KEP-3157), the list arrives as the first events of the watch, which saves
 /// a request and memory on the server. All callbacks are called during Transport::wait, and may destroy the
 /// watch.

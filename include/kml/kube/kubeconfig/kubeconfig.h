@@ -32,10 +32,12 @@ std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& opt
 
 /// Merges the files and chooses the context as client-go does: the first file that has an entry with a given
 /// name provides the whole entry, the first current-context is used, and relative paths start at the folder
-/// of the file that contains them. If no kubeconfig exists, or the default one is empty, returns the
-/// connection of the pod's service account, if it has one, otherwise empty. Throws usage Error if a
-/// configured file cannot be read or parsed, if the context does not exist (the fix suggests the nearest
-/// name), or if credentials contradict each other or have an unsupported type.
+/// of the file that contains them.
+///
+/// If no kubeconfig exists, or the default one is empty, returns the connection of the pod's service account.
+/// Empty if this process is not in a pod with a service account. Throws usage Error if a configured file
+/// cannot be read or parsed, if the context does not exist (the fix suggests the nearest name), or if
+/// credentials contradict each other or have an unsupported type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
 /// The context and namespace of commands without flags, whether or not they can be used; "local" and

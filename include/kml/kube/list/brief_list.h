@@ -14,7 +14,8 @@ namespace kml::kube {
 /// How much of each object is needed.
 enum class Detail {
   table,  ///< the state and its causes
-  queue,  ///< the same, and also the pods' requests, node selection and time limits, and the nodes' resources
+  /// the state and its causes; the pods' requests, node selection and time limits; and the nodes' resources
+  queue,
 };
 
 /// A collection of objects to show in a table.
@@ -28,7 +29,7 @@ struct BriefQuery {
   std::function<void(Json)> take = {};
   /// Lets the server answer from its cache. That is faster, but the objects may be slightly out of date.
   bool may_be_old = false;
-  /// Lists and objects to leave out of JSON, by their keys, whatever contains them.
+  /// The keys of lists and objects that are left out when JSON is read, at any depth.
   std::span<const std::string_view> unneeded = {};
   /// If set, shortens each object as soon as it has arrived.
   std::function<void(Json&)> shorten = {};

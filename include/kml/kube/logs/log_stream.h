@@ -26,7 +26,8 @@ inline constexpr size_t kLongestPiece = size_t{32} << 10;
 /// The places at which lines are cut into pieces.
 enum class LogCut {
   long_lines,  ///< after kLongestPiece bytes
-  /// the same, and after each '\r', so that a progress bar is shown before its newline is written
+  /// after kLongestPiece bytes and after each '\r', so that a progress bar is shown before its newline is
+  /// written
   redraws,
 };
 
@@ -39,9 +40,9 @@ struct LogStreamHandler {
   /// until on_lines receives the whole. Use the text only for display, because the line may start anew. The
   /// text may be empty.
   std::function<void(const LogText&)> on_unfinished = {};
-  /// Called if the response to a repeated request has a new line but none of the lines already passed on.
-  /// Either the log was rotated, and the lines in between are lost, or the container was restarted and this
-  /// is the log of its next run. The stream pauses until accept() or ask() is called.
+  /// Called if the response to a repeated request contains none of the lines already passed on, although it
+  /// contains a later line. Either the log was rotated, and the lines in between are lost, or the container
+  /// was restarted and this is the log of its next run. The stream pauses until accept() or ask() is called.
   std::function<void()> on_doubt;
   /// Called if the container was not restarted, but any lines between these two times can no longer be read.
   std::function<void(Time last, Time next)> on_gap;

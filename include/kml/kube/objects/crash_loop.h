@@ -13,8 +13,7 @@ bool is_in_crash_loop(const Json& pod, const Json& status);
 /// its restarts after crashes. 0 if its last run has succeeded.
 long long crashes_of(const Json& pod, const Json& status);
 
-/// How the last run of such a container ended, the state `terminated`; nullptr if the kubelet has not
-/// reported it.
+/// The state `terminated` of the container's last run that ended; nullptr if the kubelet has reported none.
 const Json* last_crash(const Json& status);
 
 }  // namespace kml::api

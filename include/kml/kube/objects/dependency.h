@@ -13,7 +13,7 @@ namespace kml::api {
 /// met.
 struct Dependency {
   enum class When { ok, any, failed };
-  When when = When::ok;  ///< how that job must end: succeed, either way, or fail
+  When when = When::ok;  ///< how that job must end: with success, in any way, or with a failure
   std::string kind;      ///< "Job", "PyTorchJob"
   std::string name;
   std::string uid;    ///< the job's uid, which distinguishes it from a later job with the same name
@@ -24,8 +24,8 @@ struct Dependency {
 /// the other jobs have ended.
 inline constexpr std::string_view kHeld = "kml.dev/held";
 
-/// What the job waits for, to be used after "waits for": "train to succeed". If that is no longer possible,
-/// why.
+/// What the job waits for, to be used after "waits for": "train to succeed". If the dependency can no longer
+/// be met, the text says why.
 std::string in_words(const Dependency& dependency);
 
 /// The name of a condition: "ok", "any" or "failed".

@@ -19,7 +19,7 @@ bool has_field_types(const ResourceKind& kind);
 /// A mistake in an object that a person wrote.
 struct FieldFault {
   std::vector<std::string> steps;  ///< the keys and indexes that lead from the object to the fault
-  /// the same path, as shown to users: "spec.template.spec.containers[0].image"
+  /// the path as shown to users: "spec.template.spec.containers[0].image"
   std::string path;
   std::string text;           ///< the fault: "no such field; did you mean image?"
   bool is_key;                ///< whether the key is wrong, not its value
@@ -29,7 +29,7 @@ struct FieldFault {
 /// The version of Kubernetes whose fields kml knows.
 inline constexpr std::string_view kFieldsVersion = "1.37";
 
-/// Finds all values that their fields cannot have, and the unknown fields and resources that are probably
+/// Finds all values that are invalid for their fields, and the unknown fields and resources that are probably
 /// typos, each with the nearest valid text. Other unknown fields may come from a newer Kubernetes.
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
 
@@ -41,8 +41,8 @@ std::vector<FieldFault> type_faults(std::string_view type, const Json& object);
 /// a cluster may have.
 std::optional<FieldFault> kind_fault(const Json& object);
 
-/// The type of a field of the type `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if
-/// `type` does not have the field.
+/// The type of a field in `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if `type`
+/// does not have the field.
 const std::string* type_of_field(std::string_view type, std::string_view field);
 
 /// Removes unknown fields and, except in custom resources, empty maps and lists. An API server drops them

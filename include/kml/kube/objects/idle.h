@@ -10,8 +10,8 @@
 namespace kml::api {
 
 /// The annotation of a Deployment with its idle limit: after this time without a request, it is scaled to
-/// zero, and when a request arrives, it is scaled back. The embedded server does this, or in a cluster the
-/// activator's pod. The value is a duration, as in `kml serve --idle 10m`.
+/// zero, and when a request arrives, it is scaled back. The embedded server does this; in a cluster, the
+/// activator's pod does. The value is a duration, as in `kml serve --idle 10m`.
 inline constexpr std::string_view kIdle = "kml.dev/idle";
 /// The annotation of a Deployment that was scaled to zero because it was idle: its earlier number of
 /// replicas.

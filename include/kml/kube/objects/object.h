@@ -160,7 +160,7 @@ class Condition {
 
   explicit operator bool() const { return entry_ != nullptr; }
   bool is_true() const { return text("status") == "True"; }
-  /// Whether the status is False, not missing or Unknown.
+  /// Whether the status is False. Returns false if the status is missing or Unknown.
   bool is_false() const { return text("status") == "False"; }
 
   std::string type() const { return text("type"); }
@@ -176,8 +176,8 @@ class Condition {
   const Json* entry_ = nullptr;
 };
 
-/// The object's condition with a type. Conditions have the same format in all kinds, including PyTorchJobs
-/// and Kueue's workloads.
+/// The object's condition of the given type. Conditions have the same format in all kinds, including
+/// PyTorchJobs and Kueue's workloads.
 Condition condition(const Json& object, std::string_view type);
 // the result would refer to a destroyed object
 Condition condition(Json&& object, std::string_view type) = delete;

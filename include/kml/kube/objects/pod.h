@@ -45,7 +45,7 @@ inline long long grace_seconds_of(const Json& pod) {
   return int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
 }
 
-/// The port of this machine at which a pod of the embedded server listens for that containerPort. The
+/// The port of this machine at which a pod of the embedded server listens for this containerPort. The
 /// annotation kPorts may replace it by another port.
 int machine_port(const Json& pod, int container_port);
 
@@ -110,7 +110,8 @@ inline const Json& requirements_in(const Json& term) {
 inline std::string priority_class_in(const Json& pod_spec) {
   return string_at(pod_spec, {"priorityClassName"});
 }
-/// Whether a pod may preempt others. Also accepts a priority class. The pod must be admitted.
+/// Whether a pod may preempt others. Also accepts a priority class. Pass a pod that the API server has
+/// stored, because the server sets the field preemptionPolicy.
 inline bool may_preempt(const Json& pod_spec) {
   return string_at(pod_spec, {"preemptionPolicy"}) != "Never";
 }

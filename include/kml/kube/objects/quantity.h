@@ -29,8 +29,8 @@ using Amounts = std::map<std::string, int64_t, std::less<>>;
 /// The amounts of a v1 ResourceList, e.g. a container's requests. An invalid quantity is treated as 0.
 Amounts amounts_of(const Json& resource_list);
 
-/// The same for GPUs alone: whole cards and slices of all vendors. No amount is negative or beyond a million
-/// GPUs, because a manifest is not trusted.
+/// Like amounts_of(), for GPUs alone: whole cards and slices of all vendors. No amount is negative or beyond
+/// a million GPUs, because a manifest is not trusted.
 Amounts gpu_amounts_of(const Json& resource_list);
 /// The sum of all amounts, in whole units.
 int64_t total_units(const Amounts& amounts);

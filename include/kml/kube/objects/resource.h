@@ -17,7 +17,7 @@ struct ResourceKind {
   std::string_view singular;    ///< "job"
   std::string_view short_name;  ///< the short name, such as "po"; empty if the kind has none
   bool namespaced;
-  std::string_view pod_label = {};  ///< the label that the pods of a further kind have
+  std::string_view pod_label = {};  ///< for a kind that a file describes: the label that its pods have
 
   /// "batch/v1", or "v1" for the core group.
   std::string api_version() const;

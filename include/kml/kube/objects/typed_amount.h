@@ -5,8 +5,8 @@
 namespace kml::api {
 
 // What is wrong with an amount that a user typed for a pod, as the end of a sentence that starts with the
-// amount; empty if nothing is. Kubernetes accepts more: `memory: 16` is 16 bytes, and `memory: 512m` is half
-// a byte.
+// amount; empty if nothing is wrong. Kubernetes accepts more: `memory: 16` is 16 bytes, and `memory: 512m` is
+// half a byte.
 
 /// An amount of bytes: "is not a quantity; write 16Gi" for "16 GB", "is only 16 bytes; write 16Gi" for "16".
 std::string bytes_problem(const std::string& text);

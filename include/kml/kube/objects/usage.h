@@ -17,8 +17,9 @@ inline constexpr std::string_view kUsage = "kml.dev/usage";
 /// The resources that a container has used in all its runs.
 struct ContainerUsage {
   double cpu_seconds = 0;
-  int64_t peak_process = 0;  ///< bytes: the largest resident size that one of its processes has had
-  int64_t peak_cgroup = 0;   ///< bytes: the peak of the cgroup, including cached files; 0 if not measured
+  int64_t peak_process = 0;  ///< in bytes: the largest resident size of any process in the container
+  /// in bytes: the peak memory of the cgroup, including cached files; 0 if not measured
+  int64_t peak_cgroup = 0;
 
   /// Adds the usage of another run or another container.
   void add(const ContainerUsage& more);

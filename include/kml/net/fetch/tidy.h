@@ -11,7 +11,9 @@ namespace kml::fetch {
 
 /// Data that was deleted.
 struct Tidied {
-  std::string source;  ///< the Source::text() of the data; if that is unknown, its Source::key()
+  /// the Source::text() of the data, or its Source::key() if the text is unknown; for a file that a killed
+  /// attempt has left, a description
+  std::string source;
   std::uintmax_t bytes = 0;
 };
 

@@ -16,7 +16,7 @@ namespace kml::http::spdy {
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
 
 enum class Kind : uint16_t {
-  data = 0,  ///< a data frame, which is not a control frame; the protocol has no such number
+  data = 0,  ///< a data frame; the protocol's own numbers are only for control frames
   syn_stream = 1,
   syn_reply = 2,
   rst_stream = 3,

@@ -24,7 +24,7 @@ inline constexpr std::string_view kNoConnection = "NoConnection";
 
 struct Request {
   std::string method = "GET";
-  std::string path = {};  ///< includes the query, and is already percent-encoded: "/api/v1/pods?limit=500"
+  std::string path = {};  ///< the path and the query, already percent-encoded: "/api/v1/pods?limit=500"
   Headers headers = {};
   std::string body = {};
   /// Limits the time until the response is complete or, for a stream, until its headers have arrived. 0 means
@@ -50,8 +50,8 @@ struct Response {
   bool is_web_page() const { return header("content-type").starts_with("text/html"); }
 };
 
-/// Callbacks of a stream. All run inside Transport::wait, on its thread. They may use the transport except
-/// wait(), and may destroy the stream.
+/// Callbacks of a stream. All run inside Transport::wait, on its thread. They may call all functions of the
+/// transport except wait(), and may destroy the stream.
 struct StreamHandler {
   /// Called when the status line and headers have arrived. The body follows if the status is 2xx.
   std::function<void(const Response&)> on_headers = {};
@@ -159,7 +159,7 @@ struct Endpoint {
   bool is_unverified = false;        ///< accept any certificate
   /// a URL with http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
   std::string proxy_url = {};
-  Headers headers = {};              ///< sent with each request
+  Headers headers = {};              ///< headers to send with each request
   bool disable_compression = false;  ///< if set, no request asks for gzip; requests to local servers and
                                      ///< requests for streams never do
   /// Called before each request. Returns the Authorization header, or an empty text. The header is never sent

@@ -26,7 +26,7 @@ Reference parse_reference(std::string_view text, const std::string& source);
 /// Whether the text is "sha256:" and 64 lower-case hexadecimal digits, the only kind of digest that kml
 /// knows.
 bool is_digest(std::string_view text);
-/// The digest of these bytes, with its "sha256:".
+/// The digest of these bytes, with the prefix "sha256:".
 std::string digest_of(std::string_view bytes);
 
 }  // namespace kml::registry

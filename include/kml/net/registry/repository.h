@@ -23,7 +23,7 @@ struct Descriptor {
   Json to_json() const;
 };
 /// Throws Error (reason kBadAnswer) if the value has no valid digest, or no size that kml can handle.
-/// `source` stands for the manifest in the message.
+/// `source` is the manifest's name in the message.
 Descriptor descriptor_of(const Json& value, const std::string& source);
 
 struct Manifest {
@@ -55,13 +55,13 @@ class Repository {
   Manifest manifest(const std::string& name);
   /// The whole blob, which may have at most `limit` bytes.
   std::string blob(const Descriptor& blob, size_t limit);
-  /// Reads a blob in parts. Throws Error when all parts were read, if they do not have the digest. This
+  /// Reads a blob in parts. After the last part, throws Error if the content does not have the digest. This
   /// object must outlive the result.
   Content content(const Descriptor& blob);
 
   /// Which of the blobs the repository has.
   std::vector<bool> has(std::span<const Descriptor> blobs);
-  /// Lets the registry take the blobs from another repository. Returns which of them it took.
+  /// Asks the registry to take the blobs from another repository. Returns which blobs it took.
   std::vector<bool> mount(std::span<const Descriptor> blobs, const std::string& from);
   /// Sends a blob. Sends a large blob in chunks. If a chunk is rejected or cut off, continues with the first
   /// byte that the registry lacks.

@@ -47,11 +47,12 @@ class Client {
   Client(Settings settings, CredentialSource credentials, MakeTransport make_transport, Pause pause,
          const Clock& clock);
 
-  /// Looks up each key. The result has an object for each key, or nothing if it does not exist.
+  /// Looks up each key. The result has an entry for each key, which is empty if the object does not exist.
   std::vector<std::optional<Object>> look(std::span<const std::string> keys);
   std::optional<Object> look(const std::string& key);
 
-  /// Calls `take` with each object's content, in any order. Skips objects that do not exist.
+  /// Calls `take` for each key, in any order, with the object's content, or without content if the object
+  /// does not exist.
   void read(std::span<const std::string> keys,
             const std::function<void(size_t index, std::optional<std::string> content)>& take);
   std::optional<std::string> read(const std::string& key);

@@ -17,7 +17,7 @@ struct Artifact {
   OutputKind kind = OutputKind::artifact;
   Json made;             ///< for a file or folder: {"digest", "path", "bytes", "files"}; otherwise {"value"}
   std::string maker;     ///< the run that made the artifact
-  Time time = {};        ///< when the run made or reused it
+  Time time = {};        ///< when the run made or reused the artifact
   bool is_there = true;  ///< false if the file or folder was removed from its path on this machine
 };
 

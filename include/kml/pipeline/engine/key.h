@@ -12,8 +12,9 @@
 namespace kml::pipeline {
 
 /// All the facts that decide the result of a step. Each part has a name that the user recognizes: "command",
-/// "env LR", "param trees", "input train", "program python". The parts of is_list_part() are digests of lists
-/// stored by LocalStore::keep_list(). Names, resources, nodes and retries are not part of the key.
+/// "env LR", "param trees", "input train", "program python". A part for which is_list_part() is true is the
+/// digest of a list, which LocalStore::keep_list() has stored. Names, resources, nodes and retries are not
+/// part of the key.
 using KeyParts = std::map<std::string, std::string>;
 
 /// Whether the part is the digest of a list: "code", "packages" or "read". The list of "read" has the files
@@ -33,7 +34,7 @@ std::map<std::string, std::string> lines_by_name(const std::string& list);
 
 /// The differences between the parts of two keys: "train.py changed", "env LR added", "param trees: 100 ->
 /// 200". `list_of` returns the text of a list by its digest, if the list still exists. `reader` is the name
-/// of the step, which the text about a file that the step read contains: "train.py changed (read by train)".
+/// of the step, for the texts about files that it read: "train.py changed (read by train)".
 std::vector<std::string> changes(
     const KeyParts& before, const KeyParts& now,
     const std::function<std::optional<std::string>(const std::string& digest)>& list_of,

@@ -15,8 +15,8 @@ struct PlannedStep {
     run,
     maybe,  ///< depends on the output of an earlier step
     skip,
-    several,  ///< a foreach over another step's output; the plan lists the steps of the foreach after this
-              ///< entry
+    /// a foreach over another step's output; in the plan, the steps of the foreach follow this entry
+    several,
   };
   std::string step;
   What what = What::run;

@@ -36,7 +36,8 @@ struct Output {
   std::string name;
   OutputKind kind = OutputKind::artifact;
   std::string metric = {};  ///< for a metric: the name in the log
-  std::string path = {};    ///< the path to which the command writes it, if the command chooses the path
+  /// the path to which the command writes the output, if the command chooses the path
+  std::string path = {};
 };
 
 /// An output of another step, such as "load.train". An output's name may contain dots: "tune.best.lr".
@@ -47,7 +48,8 @@ struct Source {
   std::string text() const { return step + "." + output; }
 };
 
-/// An input of a step. If it has several sources (`oneOf`), the first output that was made is used.
+/// An input of a step. If it has several sources (`oneOf`), the first one in the list whose output was made
+/// is used.
 struct Input {
   std::string name;
   std::vector<Source> sources;
@@ -87,9 +89,9 @@ struct Step {
   yaml::Node settings;  ///< a mapping with keys of kml.yaml, including the pipeline's defaults
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  /// the steps that must end before it, in addition to those whose outputs it uses
+  /// the steps that must end before this one starts, in addition to those whose outputs it uses
   std::vector<std::string> after;
-  std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of them failed
+  std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of these steps failed
   std::optional<Expression> when;  ///< the step is skipped if this is false
   yaml::Mark when_mark = {};
   std::vector<std::string> when_steps = {};  ///< the steps that `when` names
@@ -104,7 +106,8 @@ struct Step {
   std::string salt = {};                             ///< a text that is added to the step's key
   /// the step runs at the end, whether the other steps succeed or fail
   bool at_exit = false;
-  std::shared_ptr<const StepProgram> program = {};  ///< replaces the command
+  /// a program that computes the command, in place of `command`
+  std::shared_ptr<const StepProgram> program = {};
   /// For a compiled task, the parts of its pods that settings cannot express: env, volumes, volumeMounts,
   /// tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec. They may contain
   /// placeholders.
@@ -211,9 +214,10 @@ std::vector<std::string> steps_in(const Expression& condition);
 /// The names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);
 
-/// Replaces each step that has a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ...,
-/// for these parameters. If the foreach uses outputs of other steps, it is replaced only if `items` has the
-/// result of Step::items under the step's name. Throws one Error (usage) with every problem.
+/// Replaces each step that has a foreach by one step for each value, with the names `NAME-0`, `NAME-1` and so
+/// on. `params` are the values of the parameters. A step whose foreach uses outputs of other steps is only
+/// replaced if `items` has the result of Step::items under the step's name. Throws one Error (usage) with
+/// every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 
 /// Reduces the pipeline to these steps, the steps that they need, and those that run at the end. Keeps all

@@ -54,7 +54,7 @@ class StepProgram {
   virtual void add_here_to_key(std::map<std::string, std::string>& /*parts*/) const {}
   /// See StepRunner::made_by().
   virtual Json made_by(const Step& step, const render::Scope& scope, const Leavings& left) const = 0;
-  /// Whether the step only copies a file on this machine, its input kImportedFile, whose path is known before
+  /// Whether the step only copies its input kImportedFile, a file on this machine whose path is known before
   /// the run. In a cluster, kml copies the file itself.
   virtual bool is_import() const { return false; }
   /// Whether the step has no job, but a manifest of an object that kml creates or removes on the server.

@@ -15,7 +15,7 @@ namespace kml::pipeline {
 ///
 ///     v1/blobs/aa/SHA        contents of files by digest; an unchanged file is sent only once
 ///     v1/manifests/aa/SHA    trees by digest, in LocalStore's format
-///     v1/pins/SHA/NAME       protects that tree from collection
+///     v1/pins/SHA/NAME       protects the tree SHA from collection
 ///     v1/ac/aa/KEY.json      the outputs of a step with that key; created only once (If-None-Match: *)
 ///
 /// They are written in this order, so that every visible result is complete.

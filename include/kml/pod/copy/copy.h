@@ -33,13 +33,14 @@ struct CopyResult {
 };
 
 // Both functions copy a file, or a folder with all its content, and compare a checksum of each file on both
-// sides. If the target is a folder, or ends with "/", the copy is placed in it, otherwise the copy gets the
-// target's name; a folder is merged into an existing one. Modes, the times of files, and links that stay
-// within the folder are kept; other links, devices, pipes and sockets are skipped. A file gets its name when
-// it is complete. If the connection breaks, the copy continues where it stopped, and so does a new call with
-// the same arguments; until then, partial files are named ".NAME.kml-part". The functions throw Error if
-// something does not exist, cannot be read or written, or changes while it is copied, and Error (interrupted)
-// on a signal.
+// sides. If the target is a folder, or ends with "/", the copy is placed in it; otherwise, the copy gets the
+// target's name. A folder is merged into an existing one. Modes, the times of files, and links that stay
+// within the folder are kept; other links, devices, pipes and sockets are skipped.
+//
+// A file gets its name when it is complete; until then, it is named ".NAME.kml-part". If the connection
+// breaks, the copy continues where it stopped, and so does a new call with the same arguments. The functions
+// throw Error if something does not exist, cannot be read or written, or changes while it is copied, and
+// Error (interrupted) on a signal.
 
 CopyResult copy_from_pod(kube::Client& client, const PodPath& source, const std::filesystem::path& target,
                          const CopyReport& report, const job::Interrupt& interrupt);

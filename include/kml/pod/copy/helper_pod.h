@@ -22,7 +22,7 @@ struct HelperPlan {
 /// working directory.
 HelperPlan helper_for_claim(const std::string& claim, const std::string& path, const std::string& image,
                             bool is_read_only);
-/// The plan of a pod for a path on a claim that the job's containers mount, with the job's image. Empty if
+/// The plan of a pod with the job's image, for a path on a claim that the job's containers mount. Empty if
 /// the path is not on a claim, because then only a running pod has the file.
 std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& path,
                                          const std::string& container, bool is_read_only);

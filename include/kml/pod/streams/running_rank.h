@@ -29,7 +29,8 @@ struct RunningRank {
   bool input_ends = false;  ///< `stdinOnce`: the container's input ends when the first client's input ends
   std::optional<std::chrono::seconds> idle_limit = {};  ///< the idle limit, if this is a session of `kml dev`
 
-  /// Of a served program: the port of its Service, and the port in this pod to which it leads; 0 if unknown.
+  /// For a served program: the port of its Service, and the port in this pod to which the Service's port
+  /// leads; 0 if unknown.
   int service_port = 0, served_port = 0;
 
   /// The port in this pod for a port that the user names: revisions of a served program may listen on other

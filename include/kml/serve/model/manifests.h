@@ -34,7 +34,7 @@ while is_open 2>/dev/null </proc/net/tcp || is_open 2>/dev/null </proc/net/tcp6;
 /// How a model is served.
 struct ServeSettings {
   std::string name;
-  /// the port where the command listens; its variable PORT has the number
+  /// the port where the command listens; the variable PORT contains the number
   int port = 8080;
   std::optional<long long> replicas =
       {};  ///< the number of replicas; empty means the current number, or 1 for a new Deployment

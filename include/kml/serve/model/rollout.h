@@ -59,13 +59,13 @@ std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::stri
                                            const std::string& name, const std::string& selector,
                                            const std::string& container = {});
 
-/// The running pods of a model, or only the pod with that label, which is the last part of the pod's name.
-/// Empty if no model has that name.
+/// The running pods of a model or, if `label` is not empty, only the pod whose name ends in that label. Empty
+/// if no model has that name.
 std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
                                            const std::string& name, const std::string& label,
                                            const std::string& container);
 
-/// Adds the port of the program's Service, for requests by that port.
+/// Adds the port of the program's Service, so that users can name it in place of the pod's port.
 void add_service_port(kube::Client& client, const std::string& name, std::vector<pod::RunningRank>& ranks);
 
 }  // namespace kml::serve

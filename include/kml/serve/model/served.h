@@ -8,7 +8,8 @@
 
 namespace kml::serve {
 
-/// A served program: a Deployment that kml made, or an InferenceService, for which KServe makes one.
+/// A served program: a Deployment that kml made, or an InferenceService, for which KServe makes the
+/// Deployment.
 struct Served {
   Json object;      ///< the Deployment or InferenceService that a user names
   Json deployment;  ///< the Deployment that runs the replicas; null while KServe has made none, or if Knative
@@ -40,7 +41,8 @@ std::vector<Served> served_by_run(kube::Client& client, const std::string& names
 /// made it.
 void stop_served(kube::Client& client, const Served& served);
 
-/// Throws Error if a served program has no Deployment, which `wanted` needs: "logs", "a rollback".
+/// The Deployment of a served program. Throws Error if there is none; `wanted` is what the command then
+/// cannot offer: "logs", "a rollback".
 const Json& require_deployment(const Served& served, const std::string& wanted);
 
 }  // namespace kml::serve

@@ -40,7 +40,7 @@ class Engine : private engine::Planner {
   const SweepState& state() const { return state_; }
   /// The values that a running trial has reported; null if it has reported none.
   const Progress* progress(std::uint64_t trial) const;
-  /// The causes for which trials wait, by trial, as far as they are known.
+  /// Why trials wait, by trial. Leaves out trials for which the reason is unknown.
   const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
 
  private:

@@ -11,7 +11,7 @@ namespace kml::sweep {
 class NodeRecord {
  public:
   void note_result(const std::string& node);
-  /// Records that an attempt on the node failed by its own fault.
+  /// Records that an attempt on the node failed, and that the cluster did not end it.
   void note_failure(const std::string& node) { ++failures_[node]; }
   /// Records that a trial on the node ended without a result.
   void note_failed_trial(const std::string& node) { failed_on_.push_back(node); }

@@ -32,9 +32,9 @@ class Progress {
   const std::map<double, double>& all() const { return curve_; }
   /// The latest values of the additional metrics. Leaves out values that are not finite.
   std::map<std::string, double> metrics() const;
-  /// The metrics, including the objective, whose latest value is not finite, with that point.
+  /// Each metric whose latest value is not finite, and the point with that value. Includes the objective.
   Diverged diverged(const Objective& objective) const;
-  /// The names of all metrics that were reported, not only the objective's.
+  /// The names of the metrics that were reported, not only the objective's; at most 100.
   const std::set<std::string>& names() const { return names_; }
 
  private:

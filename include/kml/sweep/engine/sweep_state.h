@@ -27,7 +27,7 @@ record::Judged judged(std::uint64_t trial, const Verdict& verdict, const Objecti
 
 /// The settings and facts with which a sweep started.
 struct SweepOrigin {
-  SweepSpec spec;  ///< includes later changes
+  SweepSpec spec;  ///< the current spec, including later changes
   Space space;
   /// The sampler's name. For "auto", this is the sampler chosen when the sweep started, even if the budget
   /// has changed since.
@@ -41,10 +41,10 @@ struct SweepOrigin {
 struct TrialLists {
   std::vector<std::uint64_t> ended;  ///< the trials in the order in which they ended
   std::set<std::uint64_t> running;
-  std::set<std::uint64_t> paused;  ///< have reached a rung and wait for promotion
+  std::set<std::uint64_t> paused;  ///< trials that have reached a rung and wait for promotion
   /// Trials whose jobs were stopped with the sweep. When the sweep is resumed, they start again.
   std::set<std::uint64_t> withdrawn;
-  std::set<std::uint64_t> left;  ///< were paused when the sweep ended
+  std::set<std::uint64_t> left;  ///< trials that were paused when the sweep ended
   std::map<Outcome, size_t> outcomes;
   std::map<std::string, std::uint64_t> by_job;
 

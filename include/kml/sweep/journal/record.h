@@ -19,7 +19,7 @@ namespace kml::sweep {
 enum class Outcome { complete, pruned, diverged, failed, out_of_memory, no_metric, refused, lost };
 /// The outcome's text in the journal, tables and exports: "out of memory".
 std::string_view in_words(Outcome outcome);
-/// The outcome with that text, or empty.
+/// The outcome with this text; empty if there is none.
 std::optional<Outcome> outcome_of(std::string_view words);
 /// The state that samplers see for a trial with this outcome.
 TrialState state_of(Outcome outcome);
@@ -80,7 +80,7 @@ struct Rung {
 
   std::uint64_t trial = 0;
   double resource = 0, value = 0;
-  Decision decision = Decision::go;  ///< `pause` means that its job has ended at this rung
+  Decision decision = Decision::go;  ///< `pause` means that the trial's job has ended at this rung
   double gpu_seconds = 0;
   Results results = {};  ///< with `pause`
 };

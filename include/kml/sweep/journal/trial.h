@@ -26,13 +26,13 @@ struct Trial {
   Diverged diverged = {};
   /// the job and node of the last attempt; `job` is empty if another attempt will start
   std::string job, node;
-  int rung = 0, attempt = 0;  ///< the rung and attempt of its job, or of its next job
+  int rung = 0, attempt = 0;  ///< the rung and attempt of the trial's job, or of its next job
   int failures = 0, losses = 0;
   double until = 0;  ///< the resource at which its job stops; 0 means that it stops by itself
   double gpu_seconds = 0;
-  double judged = 0;                             ///< the resource at which early stopping last judged it
+  double judged = 0;  ///< the resource at which early stopping last judged the trial
   std::optional<record::Judged> judgement = {};  ///< the last record about the trial by early stopping
-  bool is_cut = false;                           ///< early stopping has stopped its job
+  bool is_cut = false;                           ///< early stopping has stopped the trial's job
   /// whether a pod of the trial's last job has run and was not removed since
   bool is_seen = false;
   /// whether the trial's job was stopped with the sweep; the trial starts again when the sweep is resumed

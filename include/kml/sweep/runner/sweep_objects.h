@@ -23,8 +23,9 @@ engine::EngineMarks engine_marks(const SweepMarks& sweep);
 /// "kml-sweep-lr1".
 std::string sweep_object_name(const std::string& sweep);
 
-/// Finds that ConfigMap, or creates it with `data`. Deleting the ConfigMap deletes all objects that it owns.
-/// Adds `labels` to the standard ones. Throws Error if a different sweep has a ConfigMap with this name.
+/// Finds the ConfigMap sweep_object_name(), or creates it with `data`. Deleting the ConfigMap deletes all
+/// objects that it owns. Adds `labels` to the standard ones. Throws Error if a different sweep has a
+/// ConfigMap with this name.
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data = Json::object(),
                        const Json& labels = Json::object());
 

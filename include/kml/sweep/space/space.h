@@ -47,7 +47,7 @@ struct Parameter {
   std::vector<Json> choices = {};    ///< the choices of an ordinal or categorical parameter
   std::vector<double> weights = {};  ///< the weights of the choices; if empty, all have the same probability
   /// The names of the nested dictionaries, from the outermost, in which a trial receives the value; see
-  /// TrialTemplate. Empty if it is in none.
+  /// TrialTemplate. Empty if the value is in no dictionary.
   std::vector<std::string> parents = {};
   /// The name in the innermost dictionary. `name` starts with the names of the dictionaries: "optimizer.lr".
   std::string own_name() const;

@@ -25,7 +25,8 @@ struct Objective {
   std::optional<double> goal = {};  ///< the value at which the sweep ends
   Strategy strategy = Strategy::latest;
   std::vector<std::string> additional = {};  ///< other metrics to record
-  /// whether an additional metric's value is its greatest (true) or its least; otherwise, it is the latest
+  /// for an additional metric: whether its greatest (true) or its least value is recorded; for all others,
+  /// the latest value is
   std::map<std::string, bool> extremes = {};
 
   /// The value as a cost for samplers and stopping rules: lower is better.
@@ -37,7 +38,8 @@ struct Objective {
 /// running trials finish.
 struct Budget {
   std::uint64_t trials = 100;
-  std::optional<std::chrono::seconds> wall_time = {};  ///< includes only time in which an engine is running
+  /// the limit on the time in which an engine runs the sweep
+  std::optional<std::chrono::seconds> wall_time = {};
   std::optional<double> gpu_hours = {};
 };
 
@@ -47,14 +49,16 @@ struct Stopping {
   std::string resource = "step";  ///< the metric that measures a trial's progress
   /// the resources of the lowest rung (0 means that rungs() chooses it) and of a full trial
   double min = 0, max = 0;
-  std::vector<double> rungs = {};  ///< the resources of the rungs before the last one; empty: by min and eta
-  double eta = 4;                  ///< at each rung, one of `eta` trials continues
-  int brackets = 2;                ///< asha: see StopOptions
-  bool by_best = false;            ///< asha: see StopOptions
+  /// the resources of the rungs before the last one; if empty, computed from `min` and `eta`
+  std::vector<double> rungs = {};
+  double eta = 4;        ///< at each rung, one of `eta` trials continues
+  int brackets = 2;      ///< asha: see StopOptions
+  bool by_best = false;  ///< asha: see StopOptions
   /// whether trials end at a rung; the best continue from their checkpoints in new jobs
   bool promote = false;
-  int min_trials = 3;  ///< median: how many trials must have ended before any trial is stopped
-  double start = 0;    ///< median: no trial is stopped before this step
+  /// median: how many other trials must have reached the resource at which a trial is stopped
+  int min_trials = 3;
+  double start = 0;  ///< median: no trial is stopped before this step
 };
 
 /// The options for judge().
@@ -65,16 +69,16 @@ struct Collector {
   bool reads_message = false;  ///< reads only the container's termination message, not its log
   std::string path = {};       ///< the path of a file in the container; empty means the container's log
   bool reads_events = false;   ///< the path is a folder with TensorFlow event files
-  /// The path's folder is an empty volume of each pod, as in Katib. If the manifest mounts a volume there,
-  /// that one is used.
+  /// Whether the path's folder is on a new, empty volume in each pod, as in Katib. If the manifest mounts a
+  /// volume there, that one is used.
   bool has_volume = false;
   /// as in Katib: regular expressions with one group for the name and one for the value
   std::vector<std::string> filters = {};
 };
 
 /// How to recognize a trial's end and its main pod, if the sweep's file defines it. Paths have the syntax of
-/// kml::JsonQuery. A trial has succeeded or failed once its object has an object, or a list that is not
-/// empty, at the corresponding path.
+/// kml::JsonQuery. A trial has succeeded or failed once the corresponding path in its job leads to an object,
+/// or to a list that is not empty.
 struct TrialConditions {
   std::string success = {}, failure = {};
   /// metrics are read only from pods that have all of these labels
@@ -111,7 +115,7 @@ struct SweepSpec {
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;
-  /// the names of parameters by their names in the manifest
+  /// the key is the name in the manifest's placeholders, the value is the parameter's name
   std::map<std::string, std::string> trial_parameters;
   Json warm_start = Json::array();  ///< earlier results, see warm_start.h
   TrialConditions conditions;

@@ -73,14 +73,16 @@ struct Verdict {
 ///
 /// asha and hyperband use the stopping variant of arXiv 1810.05934, as in Syne Tune. At each rung of its
 /// bracket, a trial continues if it is among the best 1/eta (at least one) of the bracket's trials that
-/// reached the rung. While fewer than eta trials have reached it, all continue. median stops a trial if its
-/// best value so far is worse than the median of the others' best values up to the same resource (Google
-/// Vizier, KDD 2017, section 3.2.2, with a true median). `others` may contain the trial itself.
+/// reached the rung. While fewer than eta trials have reached it, all with a finite value continue. median
+/// stops a trial if its best value so far is worse than the median of the others' best values up to the same
+/// resource (Google Vizier, KDD 2017, section 3.2.2, with a true median). `others` may contain the trial
+/// itself.
 std::optional<Verdict> judge(const StopOptions& options, const Observation& trial, double resource,
                              std::span<const Observation> others);
 
-/// For each trial that has reached the end of its grant, how it compares with the trials of its bracket that
-/// reached the same rung. A trial is not promoted if its verdict says `stops`.
+/// For each trial that has reached the resource up to which it may run (Observation::granted), how it
+/// compares with the trials of its bracket that reached the same rung. A trial is not promoted if its verdict
+/// says `stops`.
 std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
                                                     std::span<const Observation> trials);
 

@@ -22,7 +22,7 @@ std::string sweep_summary(const sweep::SweepState& state, Time now);
 /// untried points of its space. Empty if the sweep used everything.
 std::string untried_in_words(const sweep::SweepState& state);
 
-/// The causes for which trials wait, by trial number.
+/// The reasons why trials wait, by trial number.
 using Waits = std::map<std::uint64_t, std::string>;
 
 /// The most frequent causes, as a text: "waiting: 3 for not enough GPUs free on 6 nodes, 1 for quota ...".
@@ -54,7 +54,8 @@ std::string in_words(const sweep::SweepSpec& spec, const Json& values);
 /// The first line of a cause, without the words that announce further lines ("; its last lines:").
 std::string in_a_line(std::string_view cause);
 
-/// A value: a text without quotes, or a number with enough digits to distinguish it from others.
+/// A value for a table: a text without quotes, a whole number, or another number with four significant
+/// digits.
 std::string value_text(const Json& value);
 /// A parameter's value exactly as a program gets it.
 std::string parameter_text(const Json& value);

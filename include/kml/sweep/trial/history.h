@@ -57,7 +57,7 @@ struct History {
   /// The trials in the order in which they ended or reached their first rung. A promoted trial stays here as
   /// paused, with its values so far, and is not in `running`.
   std::span<const Observation> ended = {};
-  std::span<const Observation> running = {};  ///< sorted by trial number
+  std::span<const Observation> running = {};  ///< the running trials, sorted by number
 };
 
 }  // namespace kml::sweep

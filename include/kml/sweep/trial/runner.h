@@ -23,7 +23,7 @@ struct TrialJob {
   /// the folder for the trial's checkpoints; empty if the sweep stores none
   std::string checkpoint = {};
   std::vector<std::string> avoid_nodes = {};  ///< nodes on which other trials failed
-  bool must_avoid = false;                    ///< whether the job must wait if only avoid_nodes are free
+  bool must_avoid = false;  ///< whether the job must wait while only nodes in `avoid_nodes` are free
   /// In population-based training, the folder with the checkpoints from which the trial starts; empty if it
   /// starts from the beginning.
   std::optional<std::string> parent = {};

@@ -34,7 +34,7 @@ class RunCourses {
   /// The courses of the current user.
   static RunCourses of_user();
 
-  /// Replaces the run's courses.
+  /// Replaces the run's courses. Does nothing if `courses` is empty.
   void write(const std::string& run_id, const MetricCourses& courses) const;
   /// The courses of a run; empty if nothing was recorded. Skips a line that is not a value.
   MetricCourses read(const std::string& run_id) const;
@@ -67,15 +67,15 @@ class MetricCollector {
   MetricCollector& operator=(MetricCollector&&) noexcept;
 
   void read(std::string_view line, Time time);
-  /// Call it after the last line: fills in `totals` and `courses`. Arguments that the program has printed are
-  /// left out. The step of a value is
+  /// Call this after the last line. Fills in `totals` and `courses`. Arguments that the program has printed
+  /// are left out. The step of a value is
   ///
   /// - the step on its line (see kStepNames), or the epoch, if the steps start again in each epoch, or if the
   ///   metric's lines name only the epoch;
   /// - the metric's last step, if the value's line names none;
   /// - the value's number, from 0, if no line of the metric names one.
   ///
-  /// The step itself has no course.
+  /// The step counter itself has no course.
   void finish();
 
   job::RunMetrics totals = {};

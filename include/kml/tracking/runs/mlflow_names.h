@@ -10,9 +10,9 @@
 namespace kml::tracking {
 
 /// MLflow's file store fails if the name of one metric is the folder of another, as with val and val/acc.
-/// Lets the jobs that have the folder of mlflow_folder_variables() log such names. Puts a module for MLflow's
-/// client into a folder below state_folder(), and at the front of the PYTHONPATH of these jobs. `python_path`
-/// is the PYTHONPATH that the jobs would have otherwise, unless they set their own.
+/// Lets the jobs that have the folder of mlflow_folder_variables() log such names: puts a module for MLflow's
+/// client into a folder below state_folder(), and puts this folder at the front of the PYTHONPATH of these
+/// jobs. `python_path` is the PYTHONPATH that the jobs would have otherwise, unless they set their own.
 void add_mlflow_names(std::vector<Json>& objects, const std::string& python_path);
 
 /// The names that the module has stored under other names, by file. `folder` is the folder of one kind of

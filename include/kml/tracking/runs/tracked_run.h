@@ -18,9 +18,10 @@ struct TrackedRun {
   /// For a submit and for an engine in a cluster, 16 hexadecimal digits; otherwise "sweep/NAME" or
   /// "run/NAME".
   std::string id;
-  std::string kind;  ///< "job", "sweep", "pipeline", "nested" (see NestedRun)
+  /// "job", "objects" (a submit without a job), "sweep", "pipeline", or "nested" (see NestedRun)
+  std::string kind;
   std::string name, target, user, state, cause;
-  std::string submit_id = {};  ///< the submit-id of its jobs
+  std::string submit_id = {};  ///< the submit-id of the run's jobs
   std::string job_id = {};     ///< for a submit with artifacts: the id under which its metrics are recorded
   Time time = {};              ///< when the run started
   std::optional<Time> finished = {};
@@ -28,9 +29,9 @@ struct TrackedRun {
   job::RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};
-  /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs, the
-  /// digest of the lock of its packages, Python, attempts of the steps of a pipeline (0 if all results are
-  /// earlier ones), GPU hours. Facts with empty texts are left out.
+  /// Other facts that may differ, such as command, image and its digest, commit, changes, code, folder, GPUs,
+  /// the digest of the lock of its packages, Python, attempts of the steps of a pipeline (0 if all results
+  /// were cached), GPU hours. Facts with empty texts are left out.
   std::map<std::string, std::string> facts = {};
   /// runs of kind "nested"; their ids are "ID/SUFFIX", where ID is this run's id
   std::vector<TrackedRun> nested = {};
@@ -51,7 +52,8 @@ TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& no
 bool is_in_outline(const std::string& name);
 TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& notes);
 
-/// The key parts of steps, by key. They show what a step was made from if an earlier run made its result.
+/// The parts from which the keys of steps were computed, by key. The journal of a cached step has only the
+/// key, so its parts come from the run that made the result.
 using PartsByKey = std::map<std::string, Json>;
 /// The run of a pipeline. For a submit with artifacts, which is a run of one step, the parameters are those
 /// of its command. `of_job` has what was recorded under the id of its job.

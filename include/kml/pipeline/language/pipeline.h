@@ -214,8 +214,8 @@ std::vector<std::string> steps_in(const Expression& condition);
 /// The names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);
 
-/// Replaces each step that has a foreach by one step for each value, with the names `NAME-0`, `NAME-1` and so
-/// on. `params` are the values of the parameters. A step whose foreach uses outputs of other steps is only
+/// Replaces each step that has a foreach by one step for each value, named `NAME-0`, `NAME-1` and so on.
+/// `params` are the values of the parameters. A step whose foreach uses outputs of other steps is only
 /// replaced if `items` has the result of Step::items under the step's name. Throws one Error (usage) with
 /// every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());

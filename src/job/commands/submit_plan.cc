@@ -41,13 +41,14 @@ SubmitFlags flags_of(const Json& request) {
   return flags;
 }
 
-/// Throws a usage Error if a flag reads standard input, because `kml apply` could not read it again.
+/// Throws a usage Error if a flag reads standard input, because `kml apply` could not read standard input
+/// again.
 void refuse_standard_input(const SubmitFlags& flags) {
   const bool is_secret = std::any_of(flags.settings.begin(), flags.settings.end(), [](const auto& setting) {
     return setting.name == "secret" && setting.value.ends_with("=-");
   });
   if (is_secret || std::find(flags.files.begin(), flags.files.end(), "-") != flags.files.end())
-    throw usage_error("a plan cannot use standard input", "`kml apply` could not read it again",
+    throw usage_error("a plan cannot use standard input", "`kml apply` could not read standard input again",
                       is_secret ? "--secret NAME=FILE, or export the variable" : "-f FILE");
 }
 

@@ -70,9 +70,9 @@ Command usage_command() {
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
       R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that
-succeeded, and of preempted pods' steps that were not lost. LOST is the time of steps that were repeated after a
-preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled, suspended or deleted pods,
-and OPEN that of jobs that have not finished.
+succeeded, and the time that preempted pods spent on steps that did not have to be repeated. LOST is the time of steps
+that were repeated after a preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled,
+suspended or deleted pods, and OPEN that of jobs that have not finished.
 
 A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not
 report its steps, LOST is a range from zero to all of its time.

@@ -37,7 +37,7 @@ LiveLog::Log& LiveLog::log_of(const job::LogSource& source) {
 }
 
 /// Adds the part of the line that arrived after the last call. If the line is shorter than the text already
-/// shown, it is a different line, and the shown one was lost.
+/// shown, it is a new line, and the rest of the line that was shown before is lost.
 void LiveLog::add(Log& log, const job::LogLine& line) {
   if (line.text.size() < log.seen) {
     log.rows.start_again();

@@ -60,11 +60,12 @@ class Waits {
 /// within 94 seconds.
 inline constexpr std::chrono::seconds kWebhookPatience{60};
 
-/// Sends the request, and repeats it up to 10 times, as client-go does (rest/with_retry.go): after 429, after
-/// 5xx with seconds in Retry-After, and after a broken connection. After a broken connection, repeats only
-/// requests for which this is safe: GET, as client-go does, and also dry runs, deletions, replacements, merge
-/// and apply patches. Unlike client-go, repeats these requests also for some seconds after 429, 500, 502, 503
-/// and 504 without Retry-After. A repeated deletion that finds no object has succeeded.
+/// Sends the request, and repeats it up to 10 times, as client-go does (rest/with_retry.go): after 429 or 5xx
+/// if the response has seconds in Retry-After, and after a broken connection. After a broken connection,
+/// repeats only requests that are safe to repeat: GET, as client-go does, and also dry runs, deletions,
+/// replacements, merge and apply patches. Unlike client-go, also repeats these safe requests for some seconds
+/// after 429, 500, 502, 503 and 504 without Retry-After. A repeated deletion that finds no object has
+/// succeeded.
 ///
 /// If the server could not call a webhook, repeats any request for kWebhookPatience, because the server has
 /// changed nothing. Then throws Error (kWebhookFailed) without a message.

@@ -92,7 +92,7 @@ bool Server::read_input() {
   }
   input_.erase(0, begin);
   if (input_.size() <= kLongestLine) return true;
-  if (!skips_line_) send(response(nullptr, {Fault::invalid_request, "the message has more than 4 MiB"}));
+  if (!skips_line_) send(response(nullptr, {Fault::invalid_request, "the message is larger than 4 MiB"}));
   skips_line_ = true;
   input_.clear();
   return true;

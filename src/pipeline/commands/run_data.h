@@ -18,7 +18,8 @@ class RunData {
   /// The context must outlive this object.
   explicit RunData(Context& context) : context_(context) {}
 
-  /// SOURCE:/path with its version. Throws Error if the source does not exist.
+  /// Returns the text SOURCE:/path with the current version of the source added. Throws Error if the source
+  /// does not exist.
   std::string pinned(const std::string& text);
   /// The parts of a step's key for its data: the data of the step itself, and the data in kml.yaml.
   pipeline::KeyParts parts_of(const pipeline::Step& step, const std::vector<spec::Setting>& defaults);

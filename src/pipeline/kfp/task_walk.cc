@@ -245,7 +245,7 @@ TaskWalk::Made TaskWalk::loop(const Group& group, const std::string& name, const
   return made;
 }
 
-/// If at most n iterations may run at the same time, each iteration waits for the iteration n before it.
+/// If at most n iterations may run at the same time, iteration i waits for iteration i - n.
 TaskWalk::Made TaskWalk::iterations(const Group& group, const std::string& name, const std::string& path,
                                     const Inherited& inherited, const Bindings& inputs,
                                     const std::vector<Binding>& items) {

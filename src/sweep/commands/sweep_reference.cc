@@ -17,9 +17,10 @@ std::vector<Entry> sweep_fields() {
        "{type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best prints. "
        "The front consists of the trials that no other trial dominates; a trial dominates another if it is "
        "at least as good in every objective, and better in one. auto and bayesianoptimization propose the "
-       "values that should extend the front most; grid, random and sobol work too. kml uses the last "
+       "values that they expect to improve the front most; grid, random and sobol work too. kml uses the "
+       "last "
        "reported values. With several objectives, goals, early stopping and warm starts are not available. "
-       "additionalMetricNames are still given in objective."},
+       "additionalMetricNames stay in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
        "S and distribution: uniform, logUniform, normal or logNormal. A normal distribution is centered in "

@@ -134,7 +134,7 @@ void refuse_senseless(const RunOptions& options) {
   refuse_in_plan(options.engine.in_cluster, "--in-cluster",
                  "kml can plan a sweep only if the sweep's engine is on this machine");
   refuse_in_plan(options.request.dry_run, "--dry-run", "the plan already has the result of --dry-run");
-  refuse_in_plan(options.request.file == "-", "-f -", "`kml apply` could not read it again");
+  refuse_in_plan(options.request.file == "-", "-f -", "`kml apply` could not read standard input again");
   if (!options.plan.output.empty() && !options.plan.is_given()) throw usage_error("-o needs --plan");
 }
 

@@ -27,7 +27,7 @@ expect 0 "$KML" submit --name holder "${there[@]}" --gpus 6 --time-limit 2h -- t
 running() { [ "$(k get pods -l "job-name=$1" -o 'jsonpath={.items[*].status.phase}')" = Running ]; }
 eventually running holder
 expect 0 "$KML" submit --name slices "${there[@]}" --gpus mig-1g.5gb:2 -- true
-# The age of a pod decides, and the job controller may be slow to create one.
+# The order depends on the age of the pods, which the job controller may create late, so this waits for each pod.
 has_pod() { [ -n "$(k get pods -l "job-name=$1" -o name)" ]; }
 for name in old young; do
   expect 0 "$KML" submit --name $name "${there[@]}" --gpus 4 -- true

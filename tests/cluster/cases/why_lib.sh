@@ -1,4 +1,4 @@
-# Sourced after lib.sh by the cases of kml why: checks of its verdicts, and runs the commands that it prints.
+# Sourced after lib.sh by the cases of kml why: functions that check its verdicts, and that run the commands that it prints.
 why() { "$KML" why "$@"; }
 # says JOB CODE [TEXT]: waits for a verdict with both, and prints it to the log of this test.
 says() {

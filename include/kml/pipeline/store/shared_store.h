@@ -12,10 +12,10 @@ namespace kml::pipeline {
 inline constexpr const char* kTreeGone = "TreeGone";
 
 /// A store of results and their files that several machines share: `--store s3://BUCKET`. Results have the
-/// same form as in LocalStore. The description of a tree in this store has an additional member: {"digest",
-/// "path", "store": name()}. Its path is on this machine and need not exist yet. Trees have the same digests
-/// as in LocalStore. Other machines see a tree or a result only when it is complete. All functions throw
-/// Error, with reason kStoreTrouble if the store does not respond or rejects access.
+/// same form as in LocalStore, and trees have the same digests. The description of a tree has one more
+/// member, "store": {"digest", "path", "store": name()}. "path" is a path on this machine, which need not
+/// exist yet. Other machines see a tree or a result only when it is complete. All functions throw Error, with
+/// reason kStoreTrouble if the store does not respond or rejects access.
 class SharedStore {
  public:
   virtual ~SharedStore() = default;

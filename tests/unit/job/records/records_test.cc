@@ -224,7 +224,9 @@ TEST_CASE("rerun: a run is found by the start of its id or by its job; the last 
   CHECK_THROWS_WITH(find_run(runs, "brt"), "no run \"brt\"");
 }
 
-TEST_CASE("records: a disruption is recorded with its job, and a later name replaces a missing one") {
+TEST_CASE(
+    "records: a disruption is recorded with its job, and the name of the preemptor is added once it is "
+    "known") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
   Json job = run("r1", "bert").objects[0];

@@ -233,9 +233,10 @@ void Context::keep_server_down() {
   local::keep_down();
 }
 
-void Context::tell_target() {
+void Context::tell_target(const std::string& namespaces) {
   const kube::Target& to = target();
-  streams_.err << "→ " << to.context << "/" << to.namespace_name << " as " << to.user << std::endl;
+  streams_.err << "→ " << to.context << "/" << (namespaces.empty() ? to.namespace_name : namespaces) << " as "
+               << to.user << std::endl;
 }
 
 void Context::note(const std::string& text) {

@@ -95,8 +95,9 @@ class Context {
   /// user asks for all namespaces and also names one by -n.
   std::string list_namespace(bool all);
 
-  /// Prints "→ context/namespace as user" to standard error, before kml sends anything.
-  void tell_target();
+  /// Prints "→ context/namespace as user" to standard error, before kml sends anything. `namespaces` replaces
+  /// the target's namespace, if objects have namespaces of their own.
+  void tell_target(const std::string& namespaces = {});
 
   /// Prints "kml: TEXT" to standard error.
   void note(const std::string& text);

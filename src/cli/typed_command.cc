@@ -65,7 +65,13 @@ std::string with_dashes(const Command& root, const Command& command, const std::
     }
   }
   program.insert(program.end(), after.begin(), after.end());
+  const auto is_manifest = [&] {
+    if (program.size() != 1 || !command.find("--file")) return false;
+    const std::string extension = std::filesystem::path(program[0]).extension();
+    return extension == ".yaml" || extension == ".yml" || extension == ".json";
+  };
   const std::string start = own.empty() ? path : path + " " + shell_quoted(own);
+  if (is_manifest()) return start + " -f " + shell_quoted(program);
   if (sets_variables)
     return start + " " + job::runnable(program, std::filesystem::current_path()).flags_and_line();
   return start + " -- " + (program.size() == 1 ? program[0] : shell_quoted(program));

@@ -12,6 +12,25 @@ expect 0 "$KML" list other
 [[ $out == JOB*other* && $out != *exp-* ]] || fail "$out"
 expect 2 "$KML" list none
 contains "$err" '"none" is neither a job in namespace default nor a kind'
+# The habits of kubectl's users, and words for objects that other commands list.
+for words in "jobs other" "job other" "job/other" "jobs job/other"; do
+  [ "$(names $words)" = "job.batch/other " ] || fail "$words: $(names $words)"
+done
+expect 1 "$KML" list 'none*'
+contains "$err" 'no job in namespace default matches "none*"'
+while read -r word command; do
+  expect 2 "$KML" list "$word"
+  contains "$err" "fix: $command"
+done <<'W'
+sweeps kml sweep list
+Runs kml runs
+pipelines kml run list
+schedules kml schedule list
+models kml serve list
+artifacts kml artifact list
+gpus kml top nodes
+pods kml status JOB
+W
 expect 2 "$KML" list nods
 contains "$err" 'did you mean "nodes"'
 expect 2 "$KML" list nodes other

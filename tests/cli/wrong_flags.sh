@@ -27,7 +27,7 @@ list --state Runing                           | invalid value "Runing" for --sta
 usage --by usr                                | invalid value "usr" for --by            | did you mean "user"?
 logs x --tail many                            | invalid value "many" for --tail         |
 wait x --timeout soon                         | invalid value "soon" for --timeout      |
-wait x --for completed                        | invalid value "completed" for --for     | for a condition: --for=condition=completed
+wait x --for completed                        | invalid value "completed" for --for     | for a condition: --for=condition=Complete
 wait x --for deleted                          | invalid value "deleted" for --for       | did you mean "delete"? for a condition: --for=condition=deleted
 wait x --for condition=                       | invalid value "condition=" for --for    |
 logs x --since-time now                       | invalid value "now" for --since-time    |

@@ -10,6 +10,7 @@
 
 #include "cli/confirm.h"
 #include "cli/name_pattern.h"
+#include "job/commands/list_kind.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/workloads.h"
@@ -79,12 +80,7 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
     return fits && (!applies || applies(job, state));
   });
   if (fitting_none.empty()) return jobs;
-  Error error(
-      ErrorCode::failure,
-      "no job in namespace " + context.place().namespace_name + " matches \"" + *fitting_none.begin() + "\"",
-      "", "`kml list` shows the jobs there");
-  error.reason = "NotFound";
-  throw error;
+  throw unmatched_pattern(*fitting_none.begin(), context.place().namespace_name);
 }
 
 /// Throws a single Error for all names that no job has.

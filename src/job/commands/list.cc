@@ -65,9 +65,18 @@ const job::ListedKindInfo* other_kind(const ListOptions& options) {
   return &kind;
 }
 
+/// The names without the word "jobs" in front of them, and without "job/", as kubectl's users type them.
+std::vector<std::string> without_kind(std::vector<std::string> names) {
+  if (!names.empty() && (names[0] == "jobs" || names[0] == "job")) names.erase(names.begin());
+  for (std::string& name : names)
+    if (name.starts_with("job/")) name.erase(0, 4);
+  return names;
+}
+
 /// Throws usage Error for a name that no job has.
 [[noreturn]] void refuse_unknown(Context& context, const std::string& name) {
   const std::string& where = context.place().namespace_name;
+  if (is_name_pattern(name)) throw unmatched_pattern(name, where);
   if (const auto task = job::find_index(context.client(), where, name))
     throw usage_error(fmt::format("{} is a task of job {}", name, api::name_of(task->job)),
                       "`kml list` lists jobs", "kml status " + name);
@@ -242,9 +251,7 @@ kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.contain
   command.run = [options](Context& context) {
     if (const job::ListedKindInfo* kind = other_kind(*options))
       return run_list_kind(context, *kind, *options);
-    if (options->names == std::vector<std::string>{"jobs"} ||
-        options->names == std::vector<std::string>{"job"})
-      options->names.clear();
+    options->names = without_kind(std::move(options->names));
     return run_listing(context, *options, [&](const std::vector<Json>& jobs, const job::PodsByJob& pods) {
       if (options->names.empty()) return print_list(context, *options, jobs, pods);
       print_list(context, *options, named_jobs_of(context, jobs, *options), pods);

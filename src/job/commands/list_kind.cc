@@ -1,5 +1,7 @@
 #include "job/commands/list_kind.h"
 
+#include <algorithm>
+
 #include "job/tables/kind_tables.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
@@ -7,7 +9,49 @@
 
 namespace kml::cli {
 
+namespace {
+
+/// A word for objects that another command lists.
+struct ListedElsewhere {
+  std::string_view words, command;
+};
+
+constexpr ListedElsewhere kListedElsewhere[] = {
+    {"sweep sweeps trial trials", "kml sweep list"},
+    {"run runs experiment experiments", "kml runs"},
+    {"pipeline pipelines", "kml run list"},
+    {"schedule schedules cronjob cronjobs cj", "kml schedule list"},
+    {"serve served service services svc svcs model models deployment deployments deploy", "kml serve list"},
+    {"artifact artifacts", "kml artifact list"},
+    {"template templates", "kml template list"},
+    {"environment environments env envs", "kml env list"},
+    {"session sessions dev", "kml dev --list"},
+    {"gpu gpus", "kml top nodes"},
+    {"user users usage", "kml usage"},
+    {"pod pods po rank ranks task tasks event events", "kml status JOB"},
+};
+
+/// The command that lists such objects; empty if there is none.
+std::string_view lister_of(const std::string& word) {
+  for (const ListedElsewhere& row : kListedElsewhere) {
+    const std::vector<std::string> words = split(row.words, ' ');
+    if (std::find(words.begin(), words.end(), word) != words.end()) return row.command;
+  }
+  return {};
+}
+
+}  // namespace
+
+Error unmatched_pattern(const std::string& pattern, const std::string& namespace_name) {
+  Error error(ErrorCode::failure, "no job in namespace " + namespace_name + " matches \"" + pattern + "\"",
+              "", "`kml list` shows the jobs there");
+  error.reason = "NotFound";
+  return error;
+}
+
 Error unknown_in_list(const std::string& word, const std::string& namespace_name) {
+  if (const std::string_view lister = lister_of(lower(word)); !lister.empty())
+    return usage_error("`kml list` does not list " + word, "", std::string(lister));
   std::vector<std::string> words = {"jobs"};
   for (const job::ListedKindInfo& kind : job::listed_kinds()) words.emplace_back(kind.word);
   return usage_error("\"" + word + "\" is neither a job in namespace " + namespace_name +

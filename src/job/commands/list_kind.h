@@ -11,6 +11,9 @@ namespace kml::cli {
 /// The Error for a word that is neither a kind nor the name of a job in the namespace.
 Error unknown_in_list(const std::string& word, const std::string& namespace_name);
 
+/// The Error for a pattern that matches no job in the namespace.
+Error unmatched_pattern(const std::string& pattern, const std::string& namespace_name);
+
 /// All kinds with their columns for the help text, one line each.
 std::string text_of_listed_kinds();
 

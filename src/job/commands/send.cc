@@ -108,9 +108,18 @@ void use_names_of_queues(Context& context, job::SubmitPlan& plan) {
   job::use_topology_levels(context.client(), plan.objects);
 }
 
+/// "team-a", or "team-a,team-b"; empty if no object has a namespace.
+std::string namespaces_of(const std::vector<Json>& objects) {
+  std::set<std::string> names;
+  for (const Json& object : objects)
+    if (const std::string name = api::namespace_of(object); !name.empty()) names.insert(name);
+  const std::vector<std::string> list(names.begin(), names.end());
+  return join(list, ",");
+}
+
 /// Everything that happens before objects are sent. Returns the jobs that an earlier submit has created.
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
-  context.tell_target();
+  context.tell_target(namespaces_of(plan.objects));
   use_names_of_queues(context, plan);
   check_wheels(context, plan.objects, plan.packages);
   job::check_unknown_fields(context.client(), plan);
@@ -353,7 +362,7 @@ int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, co
   if (options.dry_run == "server") return dry_run(context, make_plan(), options);
   if (options.test_only) {
     job::SubmitPlan plan = make_plan();
-    context.tell_target();
+    context.tell_target(namespaces_of(plan.objects));
     use_names_of_queues(context, plan);
     return test_only(context, plan);
   }

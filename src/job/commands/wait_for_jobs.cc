@@ -77,6 +77,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
       view = job::view_of_job(job, pods.of(job));
     }
     report_end(context, job, view);
+    if (!reached) context.note("so job " + view.name + " cannot reach the goal of --for any more");
     notices.ended(view, job);
     ended.push_back(job);
     code = std::max(code, is_end ? exit_code_of(view) : static_cast<int>(ErrorCode::job_failed));

@@ -45,6 +45,8 @@ class Waiter {
  public:
   Waiter(const std::vector<Json>& jobs, WaitGoal goal) : goal_(std::move(goal)) {
     for (const Json& job : jobs) jobs_[key_in(collection_of(job), name_of(job))] = job;
+    if (goal_.kind == WaitGoal::Kind::deletion) return;
+    for (auto it = jobs_.begin(); it != jobs_.end();) look_at(it++);
   }
 
   void watch(kube::Client& client, const Collection& collection) {
@@ -86,15 +88,25 @@ class Waiter {
   Error timed_out(std::chrono::seconds timeout) const {
     std::vector<std::string> names;
     for (const auto& [key, job] : jobs_) names.push_back(name_of(job));
-    const char* what = goal_.kind == WaitGoal::Kind::end        ? "not ended"
-                       : goal_.kind == WaitGoal::Kind::running  ? "not running"
-                       : goal_.kind == WaitGoal::Kind::deletion ? "not deleted"
-                                                                : "condition not met";
-    return {ErrorCode::unreachable, what + (" after " + short_duration(timeout)) + ": " + join(names, ", "),
+    const std::string what = names.size() == 1 ? "job " + names[0] + " " + unreached(true)
+                                               : std::to_string(names.size()) + " jobs " + unreached(false);
+    return {ErrorCode::unreachable,
+            what + " after " + short_duration(timeout) + (names.size() == 1 ? "" : ": " + join(names, ", ")),
             "", "`kml status " + names[0] + "` shows details"};
   }
 
  private:
+  /// The state of one or several jobs that have not reached the goal: "is not running".
+  std::string unreached(bool is_one) const {
+    switch (goal_.kind) {
+      case WaitGoal::Kind::end: return is_one ? "has not finished" : "have not finished";
+      case WaitGoal::Kind::running: return is_one ? "is not running" : "are not running";
+      case WaitGoal::Kind::deletion: return is_one ? "is not deleted" : "are not deleted";
+      case WaitGoal::Kind::condition: break;
+    }
+    return std::string(is_one ? "does" : "do") + " not have condition " + goal_.condition;
+  }
+
   using Place = std::map<std::string, Json>::iterator;
 
   static std::string name_of(const Json& job) { return api::name_of(job); }
@@ -119,7 +131,7 @@ class Waiter {
       view.state = State::cancelled;
       view.cause = "deleted";
     }
-    end(job, std::move(view), goal_.kind != WaitGoal::Kind::condition);
+    end(job, std::move(view), goal_.kind == WaitGoal::Kind::end || goal_.kind == WaitGoal::Kind::deletion);
   }
 
   void end(Place job, JobView view, bool reached) {
@@ -137,7 +149,8 @@ class Waiter {
 }  // namespace
 
 WaitGoal parse_wait_goal(std::string_view text) {
-  static const std::vector<std::string> kWords = {"end", "running", "delete"};
+  static const std::vector<std::string> kWords = {"end", "running", "delete"},
+                                        kConditions = {"Complete", "Failed", "Suspended", "Succeeded"};
   constexpr const char* kKnown = "end, running, delete, or condition=NAME[=STATUS]";
   if (text.empty() || text == "end") return {};
   if (text == "running") return {WaitGoal::Kind::running};
@@ -145,7 +158,9 @@ WaitGoal parse_wait_goal(std::string_view text) {
   constexpr std::string_view kCondition = "condition=";
   if (!text.starts_with(kCondition))
     throw invalid_value(std::string(text), "--for", kKnown,
-                        suggestion(text, kWords, "for a condition: --for=condition=" + std::string(text)));
+                        suggestion(text, kWords,
+                                   "for a condition: --for=condition=" +
+                                       nearest(text, kConditions).value_or(std::string(text))));
   std::vector<std::string> parts = split(lower(text.substr(kCondition.size())), '=');
   if (parts.size() > 2 || parts[0].empty()) throw invalid_value(std::string(text), "--for", kKnown);
   return {WaitGoal::Kind::condition, parts[0], parts.size() == 2 ? parts[1] : "true"};

@@ -77,6 +77,18 @@ std::string with_typed_text(const api::FieldFault& fault, const yaml::Node& obje
   return std::string(kQuote) + "\"" + value->text + "\"";
 }
 
+/// What to do with a file that is not a manifest, but a file for another command of kml; empty for any other.
+std::string meant_for(const Json& object) {
+  const std::string kind = string_at(object, {"kind"});
+  const auto has = [&](const char* key) { return object.contains(key); };
+  const bool is_own = string_at(object, {"apiVersion"}).starts_with("kml.dev/");
+  if ((is_own && kind == "Sweep") || (kind.empty() && has("method") && has("parameters")))
+    return "a sweep: run it with `kml sweep run -f FILE`";
+  if ((is_own && kind == "Pipeline") || (kind.empty() && has("pipelineInfo")))
+    return "a pipeline: run it with `kml run FILE`";
+  return {};
+}
+
 /// Adds the object or, if it is a `List`, its items, provided that each has an apiVersion and a kind.
 void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
                 Reading& reading) {
@@ -84,6 +96,8 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
   const std::string start = path.empty() ? path : path + ".";
   if (!object.is_object())
     return problems.add(node.mark, path, "not a Kubernetes object: it is not a mapping");
+  if (const std::string command = meant_for(object); !command.empty())
+    return problems.add(node.mark, path, "not a Kubernetes object, but " + command);
   for (const char* key : {"apiVersion", "kind"}) {
     if (object.contains(key) && !object[key].is_string())
       return problems.add(yaml::mark_at(node, {key}, false), start + key, "this must be a string");
@@ -177,8 +191,10 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
   reading.problems.raise("cannot read the manifests",
                          reading.has_faults ? "correct it, or use --no-check if the cluster knows it" : "");
   if (reading.objects.empty()) {
-    const std::vector<std::string> names(paths.begin(), paths.end());
-    throw usage_error(join(names, ", ") + (names.size() == 1 ? " contains" : " contain") + " no objects");
+    std::vector<std::string> names(paths.begin(), paths.end());
+    std::replace(names.begin(), names.end(), std::string("-"), std::string("standard input"));
+    throw usage_error(join(names, ", ") + (names.size() == 1 ? " contains" : " contain") + " no objects", "",
+                      "`kml submit --dry-run -- COMMAND` prints a manifest to start from");
   }
   if (remarks) *remarks = std::move(reading.remarks);
   return std::move(reading.objects);

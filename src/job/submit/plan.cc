@@ -84,11 +84,15 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
 /// Throws usage Error for other kinds of jobs, because the embedded server only has controllers for Jobs and
 /// PyTorchJobs.
 void require_local_kinds(const std::vector<Json>& objects) {
-  for (const Json& object : objects)
+  for (const Json& object : objects) {
+    if (api::kind_name(object) == "Experiment" && api::api_version_of(object).starts_with("kubeflow.org/"))
+      throw usage_error("the embedded server has no Katib", "Katib runs the kind Experiment",
+                        "let kml run it: kml sweep run -f FILE");
     if (is_job(object) && !is_plain_job(object) && api::kind_name(object) != "PyTorchJob")
       throw usage_error("the embedded server cannot run " + shown_kind(object) + "s",
                         "it has no controller for this kind",
                         "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
+  }
 }
 
 /// Sets the namespace of objects that have none. If a flag chose the namespace (`is_given`), throws usage

@@ -337,7 +337,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "way.");
   command
       .flag("--record", options->record,
-            "record which files each step reads; later, only changes to these files make the step run again")
+            "record which files each step reads; only changes to these make the step run again")
       .details(
           "Record which files of the pipeline's folder each step reads. In later runs, with this flag or "
           "without it, only a change to these files makes the step run again; see \"Recorded steps\". "

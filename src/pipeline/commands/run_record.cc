@@ -5,6 +5,7 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
+#include "kml/engine/journal/journal.h"
 #include "kml/job/submit/marks.h"
 #include "kml/kube/objects/made_name.h"
 #include "kml/pipeline/engine/runs.h"
@@ -16,8 +17,11 @@ namespace kml::cli {
 std::string checked_run_name(Context& context, const std::string& name) {
   api::require_made_name("the run", name, {.longest = 46, .reason = "its jobs are named after it"});
   if (pipeline::has_run(name) || find_cluster_run(context, name))
-    throw usage_error("a run " + name + " exists already", "",
-                      "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
+    throw usage_error(
+        "a run " + name + " exists already", "",
+        pipeline::has_run(name) && engine::writer_of(pipeline::run_folder(name))
+            ? "it is running: `kml run attach " + name + "` shows it, `kml run stop " + name + "` stops it"
+            : "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
   return name;
 }
 

@@ -20,10 +20,10 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
-#include "kml/tracking/runs/artifact_submits.h"
 #include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
+#include "tracking/runs/artifact_submits.h"
 
 namespace kml::cli {
 

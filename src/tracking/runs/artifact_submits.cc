@@ -1,4 +1,4 @@
-#include "kml/tracking/runs/artifact_submits.h"
+#include "tracking/runs/artifact_submits.h"
 
 #include <filesystem>
 

@@ -41,7 +41,7 @@ served -v2.1.0 podTemplateOverrides
 valid trainjob "${trainjob[@]}" --gpus a100:2 --pull-secret registry
 rejected() { # FLAGS VERSION
   expect 2 "$KML" submit --dry-run=server --no-check -t trainjob --image img:1 $1 -- python train.py
-  contains "$err" "since version $2"
+  contains "$err" "to TrainJob in version $2"
 }
 rejected "--time-limit 12h" 2.2
 rejected "--grace 2m" 2.3

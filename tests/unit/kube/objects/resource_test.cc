@@ -55,7 +55,7 @@ TEST_CASE("status: the error for a missing right differs from that for an invali
   const Error user =
       refused("jobs.batch is forbidden: User \"eva\" cannot create resource \"jobs\" in API group \"batch\"");
   CHECK(user.code == ErrorCode::auth);
-  CHECK(user.fix.starts_with("ask for the right"));
+  CHECK(user.fix.starts_with("ask for this right"));
   for (const char* message :
        {"admission webhook \"a.b\" denied the request: no", "pods \"x\" is forbidden: exceeded quota: q",
         "pods \"x\" is forbidden: violates PodSecurity \"restricted:latest\""}) {

@@ -22,4 +22,11 @@ std::optional<double> real_number_at(std::string_view text, const char*& end) {
   return sign == 1 ? -size : size;
 }
 
+bool is_like_hash(std::string_view number) {
+  const size_t letter = number.find_first_not_of("0123456789");
+  return letter != std::string_view::npos && letter >= 2 && number[letter] == 'e' &&
+         letter + 1 < number.size() &&
+         number.find_first_not_of("0123456789", letter + 1) == std::string_view::npos;
+}
+
 }  // namespace kml

@@ -1,10 +1,12 @@
 #include "kml/base/value_text.h"
 
+#include "kml/base/real_number.h"
 #include "kml/base/text.h"
 
 namespace kml {
 
 Json value_of_text(const std::string& text) {
+  if (is_like_hash(trim(text))) return Json(trim(text));
   const Json parsed = Json::parse(trim(text), nullptr, false);
   return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(text));
 }

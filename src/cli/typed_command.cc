@@ -55,7 +55,8 @@ std::string with_dashes(const Command& root, const Command& command, const std::
   }
   if (!after.empty() && !program.empty()) {
     const bool is_variable = sets_variables && program[0].find('=') != std::string::npos;
-    const bool may_be_name = program.size() == 1 && command.words.max == 0 && command.find("--name") &&
+    const bool may_be_name = program.size() == 1 && program[0] == before[0] && command.words.max == 0 &&
+                             command.find("--name") &&
                              std::isalpha(static_cast<unsigned char>(program[0][0])) != 0 &&
                              std::find(own.begin(), own.end(), "--name") == own.end();
     if (!is_variable && !may_be_name) return "leave out \"" + join(program, "\", \"") + "\"";

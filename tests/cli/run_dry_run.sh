@@ -192,6 +192,20 @@ expect 0 timeout 1000 "$KML" run texts.yaml --dry-run
 [ "$(awk '$2 == "SKIP" { print $1 }' "$work/out" | xargs)" = "$skipped" ] || fail "run: $skipped, plan: $out"
 contains "$skipped" c7
 
+# A condition that cannot be evaluated makes its step fail, which the plan says.
+cat >fault.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: fault}
+spec:
+  steps:
+    a: {command: [sh, -c, 'echo NaN >"$0"', "${out.n}"], outputs: {n: value}}
+    bad: {when: '!(a.n > 1)', command: ["true"]}
+Y
+expect 3 timeout 1000 "$KML" run fault.yaml
+expect 0 timeout 1000 "$KML" run fault.yaml --dry-run
+contains "$(tr -s ' ' <"$work/out")" " bad RUN fails: !(a.n > 1): "
+
 # kml's own state is not code, even if it is below the pipeline's folder.
 cd ..
 cat >own.yaml <<'Y'

@@ -17,7 +17,7 @@ namespace kml::job {
 namespace {
 
 constexpr size_t kLongestMetricLine = 4096, kLongestWantedLine = 32768, kLongestName = 32, kMost = 32;
-constexpr std::string_view kAtStep = " at step ";
+constexpr std::string_view kAt = " at ";
 constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
 
 bool is_word(std::string_view name) {
@@ -103,7 +103,9 @@ std::optional<double> take_number(std::string_view& text) {
   const char* end = nullptr;
   const std::optional<double> value = real_number_at(text, end);
   if (!value) return {};
-  std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
+  const auto size = static_cast<size_t>(end - text.data());
+  if (is_like_hash(text.substr(0, size))) return {};
+  std::string_view rest = text.substr(size);
   if (rest.starts_with('%')) {
     rest.remove_prefix(1);
     if (begins_bar(rest)) return {};
@@ -180,21 +182,51 @@ std::optional<Json> object_in(std::string_view line) {
   return object;
 }
 
+/// Removes a counter such as "step 100" or "Epoch [3" from the start of the text, and returns its name and
+/// number.
+std::optional<std::pair<std::string_view, double>> take_counter(std::string_view& text) {
+  const size_t size = name_size(text);
+  if (!counts_steps(lower(text.substr(0, size))) || !text.substr(size).starts_with(' ')) return {};
+  const std::string_view name = text.substr(0, size);
+  std::string_view rest = text.substr(size + 1);
+  long long count = 0;
+  const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+  if (failure != std::errc()) return {};
+  text = rest.substr(static_cast<size_t>(end - rest.data()));
+  return std::pair(name, static_cast<double>(count));
+}
+
 /// Adds the metric in "NAME at step N: V".
 void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
-  std::string_view name = line.substr(0, at), rest = line.substr(at + kAtStep.size());
+  std::string_view name = line.substr(0, at), rest = line.substr(at + kAt.size());
   const size_t begin = name.rfind(' ') + 1;  // npos + 1 is 0
   name = name.substr(begin);
-  long long step = 0;
-  const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), step);
-  if (failure != std::errc()) return;
-  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  if (!rest.starts_with(": ")) return;
+  const auto counter = take_counter(rest);
+  if (!counter || !rest.starts_with(": ")) return;
   rest.remove_prefix(2);
   const std::optional<double> value = take_number(rest);
   if (!value) return;
-  metrics.add("step", static_cast<double>(step));
+  metrics.add(lower(counter->first), counter->second);
   metrics.add(full_name(line, begin, name), *value);
+}
+
+/// Adds the metrics in "step 100: train loss 4.25, val loss 4.31", as nanoGPT prints them. Only numbers with
+/// a point are metrics.
+void add_after_counter(Metrics& metrics, std::string_view line) {
+  const auto counter = take_counter(line);
+  if (!counter || !line.starts_with(": ")) return;
+  std::vector<std::pair<std::string, double>> found;
+  for (const std::string& part : split(line.substr(2), ',')) {
+    const std::string_view pair = trim(part);
+    const size_t blank = pair.rfind(' ');
+    if (blank == std::string_view::npos || pair.find('.', blank) == std::string_view::npos) continue;
+    const size_t begin = pair.rfind(' ', blank - 1) + 1;  // npos + 1 is 0
+    const std::string_view name = pair.substr(begin, blank - begin);
+    if (const auto value = number_of(pair.substr(blank + 1)); value && is_word(name))
+      found.emplace_back(full_name(pair, begin, name), *value);
+  }
+  if (!found.empty()) metrics.add(lower(counter->first), counter->second);
+  for (const auto& [name, value] : found) metrics.add(name, value);
 }
 
 /// A number that has the same quotes as its name, as Hugging Face prints it: {'loss': '0.3'}.
@@ -278,7 +310,9 @@ void add_words(Metrics& metrics, std::string_view line) {
     i += address > 0 ? address : size;
     const std::string_view name = line.substr(begin, i - begin);
     const bool is_of_query = before == '?' || before == '&';
-    if (address > 0 || is_of_query || (!metrics.wants(name) && is_place_in_code(line, begin, name))) continue;
+    if (address > 0 || is_of_query ||
+        (!metrics.wants(name) && (is_place_in_code(line, begin, name) || is_of_process(line, begin, name))))
+      continue;
     std::string_view rest = line.substr(i);
     if (rest.starts_with(kOwns)) {
       owner = begin;
@@ -296,6 +330,7 @@ void add_words(Metrics& metrics, std::string_view line) {
 }
 
 void add_all(Metrics& metrics, std::string_view line) {
+  if (line.starts_with("kml: ")) return;  // kml's own words in a log
   // Python's logging prints a prefix: INFO:root:{"loss": 0.3}. A Python dict, {'loss': 0.3}, looks similar
   // but is not JSON.
   if (const size_t brace = line.find('{'); brace != std::string_view::npos && line.ends_with('}'))
@@ -303,8 +338,9 @@ void add_all(Metrics& metrics, std::string_view line) {
       add_words(metrics, line.substr(0, brace));
       return add_members(metrics, *object, "");
     }
-  if (const size_t at = line.find(kAtStep); at != std::string_view::npos) add_at_step(metrics, line, at);
+  if (const size_t at = line.find(kAt); at != std::string_view::npos) add_at_step(metrics, line, at);
   if (metrics.empty() && line.find_first_of("=:") != std::string_view::npos) add_words(metrics, line);
+  if (metrics.empty()) add_after_counter(metrics, line);
 }
 
 }  // namespace

@@ -151,4 +151,24 @@ bool is_place_in_code(std::string_view line, size_t begin, std::string_view name
   return std::find(std::begin(kLevels), std::end(kLevels), level) != std::end(kLevels);
 }
 
+bool is_of_process(std::string_view line, size_t begin, std::string_view name) {
+  static const MetricNames kExceptions = {
+      "ArithmeticError",   "AssertionError", "AttributeError", "CalledProcessError",  "ConnectionError",
+      "Exception",         "HTTPError",      "ImportError",    "IndexError",          "KeyError",
+      "KeyboardInterrupt", "LookupError",    "MemoryError",    "NotImplementedError", "OSError",
+      "OverflowError",     "RecursionError", "RuntimeError",   "StopIteration",       "SystemExit",
+      "TimeoutError",      "TypeError",      "UnicodeError",   "ValueError",          "ZeroDivisionError"};
+  static const MetricNames kDevices = {"cpu", "cuda", "gpu", "hip", "mps", "npu", "xpu"};
+  static const MetricNames kOfProcess = {"commit",         "global_rank", "local_rank", "local_world_size",
+                                         "master_port",    "nnodes",      "node_rank",  "nproc",
+                                         "nproc_per_node", "pid",         "port",       "ppid",
+                                         "rank",           "revision",    "world_size"};
+  const std::string_view rest = line.substr(begin + name.size());
+  const std::string small = lower(name);
+  if (begin == 0 && rest.starts_with(": ") && kExceptions.contains(name.substr(name.rfind('.') + 1)))
+    return true;
+  const bool is_numbered = rest.size() > 1 && rest[0] == ':' && is_digit(rest[1]);
+  return (is_numbered && kDevices.contains(small)) || kOfProcess.contains(small);
+}
+
 }  // namespace kml::job

@@ -30,5 +30,8 @@ size_t address_size(std::string_view text, size_t name_end);
 /// Whether the name and the text after it are a position in a source file: "train.py:88", or "trainer:88"
 /// after a log level.
 bool is_place_in_code(std::string_view line, size_t begin, std::string_view name);
+/// Whether the name and the text after it are an exception ("KeyError: 1"), a device ("cuda:0"), or something
+/// that identifies a process or its code ("RANK=0", "port: 8080").
+bool is_of_process(std::string_view line, size_t begin, std::string_view name);
 
 }  // namespace kml::job

@@ -53,7 +53,9 @@ class DryRun {
       if (!made.is_null()) inputs[input.name] = std::move(made);
     }
     if (step.when) {
-      const auto holds = holds_already(*step.when);
+      std::string fault;
+      const auto holds = holds_already(*step.when, fault);
+      if (!fault.empty()) return {{}, What::run, "fails: " + step.when->text() + ": " + fault};
       if (!holds) return {{}, What::maybe, "runs if " + step.when->text()};
       if (!*holds) return {{}, What::skip, step.when->text() + " does not hold"};
     }
@@ -133,17 +135,26 @@ class DryRun {
     return found == input.sources.end() ? nullptr : &*found;
   }
 
-  /// Whether the condition holds. Empty if that depends on outputs that are not known yet.
-  std::optional<bool> holds_already(const Expression& condition) const {
+  /// Whether the condition holds; empty if that depends on steps that will run. `fault` is why the run cannot
+  /// evaluate the condition, which makes the step fail.
+  std::optional<bool> holds_already(const Expression& condition, std::string& fault) const {
+    bool is_anything_missing = false;
     const auto is_open_name = [&](const std::string& name) {
       const std::vector<const Step*> steps = pipeline_.all_of(name.substr(0, name.find('.')));
       return std::any_of(steps.begin(), steps.end(),
                          [&](const Step* step) { return is_open(known_.at(step->name).what); });
     };
     try {
-      return condition.holds_already([&](const std::string& name) { return value_of(name); }, is_open_name);
-    } catch (const Error&) {
-      return false;  // the condition may use a missing value; in a run, any other fault would be reported
+      return condition.holds_already(
+          [&](const std::string& name) {
+            Json value = value_of(name);
+            is_anything_missing = is_anything_missing || value.is_null();
+            return value;
+          },
+          is_open_name);
+    } catch (const Error& error) {
+      if (!is_anything_missing) fault = message_and_why(error);
+      return false;
     }
   }
 

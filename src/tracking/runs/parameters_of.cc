@@ -28,6 +28,13 @@ std::optional<std::pair<std::string, std::string>> assignment_in(std::string_vie
   return std::pair(std::string(name), std::string(word.substr(equals + 1)));
 }
 
+/// Whether the word is a script, which follows a shell's or an interpreter's flag: "-c", "-lc", "-e".
+bool is_script(std::string_view flag, std::string_view word) {
+  const bool is_flag = flag.size() > 1 && flag[0] == '-' && flag[1] != '-';
+  return is_flag && (flag.ends_with('c') || flag.ends_with('e')) &&
+         word.find_first_of(" \n;(") != std::string_view::npos;
+}
+
 /// Variables that kml itself sets, and variables with the address to which a program logs.
 const std::set<std::string, std::less<>> kOwnVariables = {
     "POD_NAME",  "NODE_NAME", "PYTHONUNBUFFERED", "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE",
@@ -44,6 +51,7 @@ std::map<std::string, Json> parameters_of(const std::vector<std::string>& comman
   }
   for (size_t i = 1; i < command.size(); ++i) {
     const std::string& word = command[i];
+    if (is_script(command[i - 1], word)) continue;
     if (const auto assignment = assignment_in(word)) {
       found[assignment->first] = exact_value_of(assignment->second);
     } else if (word.starts_with("--") && is_name(word.substr(2))) {

@@ -212,7 +212,7 @@ TEST_CASE("parse: a word too many before the command is a name only if it can be
   };
   for (const Row& row : std::vector<Row>{
            {{"submit", "bert", "--", "true"}, "kml submit --name bert -- true"},
-           {{"submit", "--gpus", "1", "bert", "--", "true"}, "kml submit --gpus 1 --name bert -- true"},
+           {{"submit", "--gpus", "1", "bert", "--", "true"}, "leave out \"bert\""},
            {{"submit", "--name", "a", "b", "--", "true"}, "leave out \"b\""},
            {{"submit", "--gpus", "1", "2", "--", "true"}, "leave out \"2\""},
            {{"submit", "a", "b", "--", "true"}, "leave out \"a\", \"b\""},

@@ -204,7 +204,7 @@ TEST_CASE("why: to free devices, it proposes the fewest jobs, and none if their 
   Known known(bert, {its});
   known.facts.slices = std::vector<Json>{devices("a", "NVIDIA H100", 4), devices("b", "NVIDIA H100", 2)};
   known.facts.active_pods =
-      std::vector<Json>{other("one", "a", 0), other("two", "a", 0), other("three", "b", 0)};
+      std::vector<Json>{other("one", "a", 0), other("two", "a", 0), other("three", "b", 0), its};
   Json second = claim("e", wanted(2), "two-0", "a", 2);
   for (int i = 0; i < 2; ++i)
     second["status"]["allocation"]["devices"]["results"][i]["device"] = "gpu-" + std::to_string(2 + i);

@@ -44,6 +44,13 @@ TEST_CASE("runs: a command's parameters are its flags and assignments, as they w
   }
   CHECK(parameters({"LR=1"}).empty());  // the first word is the program, not a parameter
   CHECK(parameters({"sh", "-c", "echo 'a' >b=c", "https://x?a=b"}).empty());
+  // A script is not an assignment, but may be followed by arguments.
+  for (const auto& [flag, script] : {std::pair("-c", "i=0; while true; do i=1; done"),
+                                     {"-lc", "x=1\npython train.py"},
+                                     {"-e", "a=f(1)"},
+                                     {"-c", "d={}; print(d)"}})
+    CHECK(parameters({"sh", flag, script, "lr=0.1"}) == std::map<std::string, Json>{{"lr", 0.1}});
+  CHECK(parameters({"train.py", "-c", "lr=0.1"}).at("lr") == 0.1);
 }
 
 TEST_CASE("runs: variables are parameters, except kml's own and secrets") {

@@ -60,7 +60,7 @@ TEST_CASE("metrics: the table in docs/metrics.md is true") {
           (wanted.starts_with("no metric") ? "" : wanted + " "));
     ++rows;
   }
-  CHECK(rows == 13);
+  CHECK(rows == 16);
 }
 
 TEST_CASE("metrics: a name is a word in any script, with a word such as val or test before it") {
@@ -72,6 +72,16 @@ TEST_CASE("metrics: a name is a word in any script, with a word such as val or t
       {"train step: 7 loss: 1", "step=7 loss=1 "},
       {"val val_loss: 3 interval loss: 2 pre-train acc: 1", "val_loss=3 loss=2 acc=1 "},
       {"train: loss=1", "loss=1 "},
+      {"Loss at epoch 3: 0.4", "epoch=3 Loss=0.4 "},
+      {"step 0: train loss 4.2, val loss 4.3", "step=0 train_loss=4.2 val_loss=4.3 "},
+      {"iter 10: loss 3.5, time 250.12ms, mfu 1.5%", "iter=10 loss=3.5 mfu=1.5 "},
+      {"step 3: saved to a.pt, took 5 minutes", ""},
+      {"requests.exceptions.ConnectionError: 3", ""},
+      {"MeanSquaredError: 0.5", "MeanSquaredError=0.5 "},
+      {"kml: 240827 bytes of output were lost", ""},
+      {"rank=3 WORLD_SIZE=4 MASTER_PORT=29500 pid: 7 commit: 1234567", ""},
+      {"device cuda:1 loss=0.5", "loss=0.5 "},
+      {"sha=1234e56 x=1e+16 y=1.5e3", "x=1e+16 y=1500 "},
       {"Überwachung=0.4, 損失=0.25", "Überwachung=0.4 損失=0.25 "},
       {"R²=0.9 हानि: 3 u\u0308ber=1", "R²=0.9 हानि=3 u\u0308ber=1 "},
       {"{\"損失\": 0.25}", "損失=0.25 "},

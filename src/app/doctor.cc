@@ -151,7 +151,7 @@ Finding check_namespaces() {
 }
 
 std::string_view word_of(Verdict verdict) {
-  return verdict == Verdict::wrong ? "no" : verdict == Verdict::warning ? "?" : "ok";
+  return verdict == Verdict::wrong ? "bad" : verdict == Verdict::warning ? "?" : "ok";
 }
 
 int run_doctor(Context& context, const std::string& output) {

@@ -236,7 +236,7 @@ int run_check(Context& context, const LocalOptions& options) {
     const bool wrong = finding.verdict == local::StateFinding::damaged;
     const bool right = finding.verdict == local::StateFinding::right;
     damaged |= wrong;
-    const std::string verdict = right ? "ok" : wrong ? "no" : "?";
+    const std::string verdict = right ? "ok" : wrong ? "bad" : "?";
     items.push_back({{"check", finding.what}, {"verdict", verdict}, {"result", finding.detail}});
     table.add({{verdict, right   ? ui::Style::green
                          : wrong ? ui::Style::red

@@ -125,6 +125,12 @@ std::string in_plain_words(const std::string& message) {
   return found == kMessages.end() ? message : found->second;
 }
 
+/// Whether the indentation of the line, counted from 0, has a tab.
+bool has_tab_in_indentation(std::string_view text, int line) {
+  for (; line > 0; --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return contains(text.substr(0, text.find_first_not_of(" \t")), "\t");
+}
+
 }  // namespace
 
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits) {
@@ -142,7 +148,10 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& e) {
-    throw problem_at(source, {e.mark.line + 1, e.mark.column + 1}, in_plain_words(e.msg));
+    throw problem_at(
+        source, {e.mark.line + 1, e.mark.column + 1},
+        in_plain_words(has_tab_in_indentation(text, e.mark.line) ? YAML::ErrorMsg::TAB_IN_INDENTATION
+                                                                 : e.msg));
   }
   return builder.take_documents();
 }

@@ -1,12 +1,14 @@
 #include "cli/foreign_words.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "cli/parse.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/kind_listing.h"
+#include "kml/job/submit/command_check.h"
 
 namespace kml::cli {
 
@@ -17,8 +19,9 @@ constexpr size_t kKmlLength = 4;  // of "kml "
 /// A command name from another tool, and kml's command for the same purpose.
 struct ForeignWord {
   std::string_view word, command;
-  /// The kind of the argument after the word: a job's name, a program, a kind of object, or unknown.
-  enum class Takes { nothing, job, program, kind } takes = Takes::nothing;
+  /// The kind of the argument after the word: a job's name, a program, a kind of object, a manifest, or
+  /// unknown.
+  enum class Takes { nothing, job, program, kind, file } takes = Takes::nothing;
 };
 
 constexpr ForeignWord kForeignWords[] = {
@@ -27,7 +30,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"jobs", "kml list"},
     {"get", "kml list", ForeignWord::Takes::kind},
     {"describe", "kml status", ForeignWord::Takes::job},
-    {"create", "kml submit -f FILE"},
+    {"create", "kml submit -f FILE", ForeignWord::Takes::file},
     {"rm", "kml delete", ForeignWord::Takes::job},
     {"kill", "kml cancel", ForeignWord::Takes::job},
     {"tail", "kml logs -f", ForeignWord::Takes::job},
@@ -87,12 +90,15 @@ std::string command_instead(const ForeignWord& foreign, const std::vector<std::s
   std::string command(foreign.command);
   switch (foreign.takes) {
     case ForeignWord::Takes::nothing: return command;
+    case ForeignWord::Takes::file:  // "create -f job.yaml"
+      return rest.size() < 2 ? command : "kml submit " + shell_quoted(rest);
     case ForeignWord::Takes::kind:  // "get nodes"
       return rest.empty() || !job::find_listed_kind(rest[0]) ? command : command + " " + rest[0];
     case ForeignWord::Takes::job:  // "describe job bert"
       return command + " " + (rest.empty() || has_flag_in(rest) ? "JOB" : shell_quoted({&rest.back(), 1}));
     case ForeignWord::Takes::program:
-      return command + " -- " + (rest.empty() || has_flag_in(rest) ? "CMD…" : shell_quoted(rest));
+      if (rest.empty() || has_flag_in(rest)) return command + " -- CMD…";
+      return command + " " + job::runnable(rest, std::filesystem::current_path()).flags_and_line();
   }
   return command;
 }

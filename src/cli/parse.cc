@@ -326,6 +326,8 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
   if (after.empty() && words.size() == 1 && before.size() == 1 && command.argv &&
       !command.subcommands.empty())
     refuse_foreign_word(root, command, selected.path, words[0], {});
+  if (after.empty() && words == std::vector<std::string>{"help"} && command.words.max == 0)
+    throw usage_error("unexpected argument \"help\"", "", selected.path + " --help");
   add_name(root, command, selected.path, words, has_flags, before, after);
   if (command.argv && words.size() > command.words.max) {
     // "kml serve status digits" must not start a model called "status" with the program "digits".

@@ -68,6 +68,14 @@ contains "$("$KML" why none)" "did not write output n: nothing exists at $work/n
 contains "$("$KML" logs none)" "kml: the command succeeded, but did not write output n: nothing exists at $work/no"
 [[ $("$KML" history) =~ run/none\ .*\ none\ .*\ Failed.*\ true ]] || fail "$("$KML" history)"
 [[ $("$KML" history) =~ run/w\ .*\ w\ .*\ Succeeded.*\ sh\ -c ]] || fail "$("$KML" history)"
+# A cancelled job is cancelled for all commands.
+expect 0 "$KML" submit --name gone --output n=n -- sleep 1000
+runs_gone() { "$KML" list gone | grep -q Running; }
+eventually runs_gone
+expect 0 "$KML" cancel gone
+is_cancelled() { "$KML" runs | grep -Eq '^run/gone +gone +Cancelled '; }
+eventually is_cancelled
+[[ $("$KML" history) =~ run/gone\ .*\ Cancelled ]] || fail "$("$KML" history)"
 touch -d '1 hour ago' old
 expect 3 "$KML" submit --follow --name old --output n=old -- echo hello
 contains "$out" hello

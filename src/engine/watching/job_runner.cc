@@ -347,7 +347,7 @@ void ServerJobRunner::tell_end(const LiveJob& live) {
   report.succeeded =
       view.state == job::State::succeeded || (!job::has_ended(view.state) && live.has_succeeded());
   report.out_of_memory = view.cause_code == job::CauseCode::out_of_memory;
-  report.cause = view.cause;
+  report.cause = view.state == job::State::cancelled ? std::string(kJobCancelled) : view.cause;
   if (const auto seen = options_.ends ? seen_end(*options_.ends, live.job) : std::nullopt) {
     report.succeeded = seen->succeeded;
     report.cause = seen->cause;

@@ -9,15 +9,6 @@
 
 namespace kml::job {
 
-namespace {
-
-/// Whether this is the embedded server's node, where waiting jobs always start in order.
-bool is_embedded(const Room& room) {
-  return string_at(*room.node, {"status", "nodeInfo", "kubeletVersion"}).starts_with("kml-");
-}
-
-}  // namespace
-
 bool StartOrder::places_own(const Waiter& own, const Free& free) const {
   Free spread = free, packed = free;
   return place(own.shapes, spread, true) && place(own.shapes, packed, false);
@@ -103,7 +94,7 @@ bool StartOrder::starts_first(const std::vector<const Candidate*>& ended) const 
 }
 
 std::vector<Holder> StartOrder::rivals_without(const std::vector<const Candidate*>& ended) const {
-  if (std::ranges::all_of(rooms_, is_embedded)) return {};
+  if (std::ranges::all_of(rooms_, is_embedded)) return {};  // where waiting jobs always start in order
   const Moment moment = moment_after(ended);
   std::vector<Holder> rivals;
   for (const Waiter& waiter : waiters_)

@@ -71,8 +71,11 @@ Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& a
   Cause cause = make_cause(
       code, what,
       what + (types.empty() ? ": a pod asks for " + asked : "; available types: " + join(types, ", ")));
-  if (types.empty())
-    cause.remedies = {{"submit it again without --gpus", "kml submit …"}};
+  if (types.empty() && std::ranges::all_of(rooms, [](const Room* room) { return is_embedded(*room); }))
+    cause.remedies = {{"submit it again without GPUs, or let this machine simulate some",
+                       "kml local down && kml local up --fake-gpus 1"}};
+  else if (types.empty())
+    cause.remedies = {{"submit it again without GPUs", "kml submit …"}};
   else
     cause.remedies = {{"submit it again with a type that a node has", "kml submit --gpus TYPE:N …"}};
   return cause;

@@ -19,6 +19,10 @@ namespace kml::job {
 
 using api::Amounts;
 
+bool is_embedded(const Room& room) {
+  return string_at(*room.node, {"status", "nodeInfo", "kubeletVersion"}).starts_with("kml-");
+}
+
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods) {
   std::vector<Room> rooms;
   std::map<std::string, size_t> by_name;

@@ -23,6 +23,9 @@ struct Room {
   std::vector<const Json*> pods;  ///< the node's pods that have not ended
 };
 
+/// Whether this is the embedded server's node.
+bool is_embedded(const Room& room);
+
 /// `active_pods` are the pods in all namespaces that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 

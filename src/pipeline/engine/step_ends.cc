@@ -8,6 +8,7 @@
 #include "kml/base/json_number.h"
 #include "kml/base/text.h"
 #include "kml/engine/journal/telling_line.h"
+#include "kml/engine/watching/job_runner.h"
 #include "kml/pipeline/store/store.h"
 #include "pipeline/engine/engine_words.h"
 
@@ -55,6 +56,11 @@ bool StepEnds::count_loss(const Step& step) {
 void StepEnds::take_end(const Step& step, const engine::JobReport& report) {
   if (report.succeeded) return take_success(step, report);
   if (!report.lost_input.empty() && renew_source(step, report)) return;
+  if (report.cause == engine::kJobCancelled) {
+    // A step whose job a user cancels is not tried again. A submitted job is the whole run.
+    const auto how = use_.run.head().is_job ? record::Ended::How::cancelled : record::Ended::How::failed;
+    return use_.decisions.decide(record::Ended{step.name, how, report.cause});
+  }
   std::string cause = report.cause.empty() ? "it failed" : report.cause;
   if (const std::string line = engine::telling_line(report.last_lines, cause); !line.empty()) {
     cause += ": " + line;

@@ -45,6 +45,10 @@ TEST_CASE("yaml: an error gives the position of the text that cannot be read") {
   CHECK(problem_of("a: 1\n b: 2\n") ==
         "2:3: a \": \" is not allowed here: check the indentation, or put text that contains it in quotes");
   CHECK(problem_of("a: 1\nb:\n  - 2\n c: 3\n").ends_with("wrong indentation, or a \":\" is missing"));
+  for (const char* text : {"a:\n\tb: 1\n", "a:\n  b: 1\n\tc: 2\n", "a:\n \tb: 1\n", "- a: 1\n\tb: 2\n"}) {
+    CAPTURE(text);
+    CHECK(problem_of(text).ends_with(": a tab in the indentation: use spaces"));
+  }
   CHECK(problem_of("a: [1, 2\n") == "2:1: a \"[\" before this is not closed");
   CHECK(problem_of("a: *x\n") == "1:4: the referenced anchor is not defined");
   CHECK(problem_of("a: &x [*x]\n") == "1:8: the alias refers to a value that contains it");

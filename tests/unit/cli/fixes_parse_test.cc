@@ -215,10 +215,13 @@ TEST_CASE("parse: a word too many before the command is a name only if it can be
            {{"submit", "--gpus", "1", "bert", "--", "true"}, "leave out \"bert\""},
            {{"submit", "--name", "a", "b", "--", "true"}, "leave out \"b\""},
            {{"submit", "--gpus", "1", "2", "--", "true"}, "leave out \"2\""},
+           {{"submit", "help"}, "kml submit --help"},
+           {{"submit", "job.yaml"}, "kml submit -f job.yaml"},
+           {{"submit", "--gpus", "1", "a b.yml"}, "kml submit --gpus 1 -f 'a b.yml'"},
+           {{"create", "-f", "a b.yaml"}, "kml submit -f 'a b.yaml'"},
            {{"submit", "a", "b", "--", "true"}, "leave out \"a\", \"b\""},
            {{"submit", "--env", "A=1", "B=2", "--", "true"}, "kml submit --env A=1 --env B=2 -- true"},
            {{"serve", "iris", "v2", "--", "true"}, "leave out \"v2\""},
-
            {{"sweep", "--trials", "3", "--", "true"}, "kml sweep run --trials 3 -- true"}}) {
     CAPTURE(shell_quoted(row.line));
     const std::optional<Error> error = error_of(row.line);

@@ -15,6 +15,9 @@
 
 namespace kml::engine {
 
+/// JobReport::cause if a user has cancelled the job.
+inline constexpr std::string_view kJobCancelled = "its job was cancelled";
+
 /// How to recognize that a job has ended: one of the paths then leads to an object or a list that is not
 /// empty. This is Katib's rule (pkg/controller.v1beta1/trial/util/job_util.go).
 struct EndConditions {

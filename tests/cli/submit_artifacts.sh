@@ -62,7 +62,7 @@ contains "$err" "did not write output n: nothing exists at $work/no"
 # Every command says that such a job failed, and why.
 for asked in "list none" "why none" "status none" "history" "wait none"; do
   "$KML" $asked >said 2>&1 || true
-  grep -Eq '(none|why) .*[Ff]ailed|^State +Failed' said || fail "$asked: $(cat said)"
+  grep -Eq '(none|why)[: ].*[Ff]ailed|^State +Failed' said || fail "$asked: $(cat said)"
 done
 contains "$("$KML" why none)" "did not write output n: nothing exists at $work/no"
 contains "$("$KML" logs none)" "kml: the command succeeded, but did not write output n: nothing exists at $work/no"

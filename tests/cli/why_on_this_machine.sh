@@ -55,7 +55,7 @@ expect 0 "$KML" submit --name part --array 0-1 --gpus 1 -- sleep 1000
 part_runs() { "$KML" list part --no-headers | grep -q 'Running *1/2'; }
 eventually part_runs
 expect 0 "$KML" why part
-contains "$out" "job part: Running, 1 of 2 pods; the others are still waiting"
+contains "$out" "job part: Running, 1 of 2 pods; the others will start soon"
 expect 0 "$KML" delete slow part --yes
 expect 0 "$KML" submit --name exits -- sh -c 'exit 3'
 # Linux has 64 signals, so only 129 to 192 stand for one.

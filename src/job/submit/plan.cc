@@ -85,10 +85,11 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
 /// PyTorchJobs.
 void require_local_kinds(const std::vector<Json>& objects) {
   for (const Json& object : objects) {
-    if (api::kind_name(object) == "Experiment" && api::api_version_of(object).starts_with("kubeflow.org/"))
-      throw usage_error("the embedded server has no Katib", "Katib runs the kind Experiment",
-                        "let kml run it: kml sweep run -f FILE");
-    if (is_job(object) && !is_plain_job(object) && api::kind_name(object) != "PyTorchJob")
+    const std::string kind = api::kind_name(object);
+    if (kind == "Experiment" && api::api_version_of(object).starts_with("kubeflow.org/"))
+      throw usage_error("the embedded server has no Katib", "",
+                        "kml itself can run it: kml sweep run -f FILE");
+    if (is_job(object) && !is_plain_job(object) && kind != "PyTorchJob")
       throw usage_error("the embedded server cannot run " + shown_kind(object) + "s",
                         "it has no controller for this kind",
                         "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");

@@ -81,14 +81,12 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
     });
 }
 
-/// Throws usage Error for other kinds of jobs, because the embedded server only has controllers for Jobs and
-/// PyTorchJobs.
+/// Throws usage Error for kinds for which the embedded server has no controller.
 void require_local_kinds(const std::vector<Json>& objects) {
   for (const Json& object : objects) {
     const std::string kind = api::kind_name(object);
     if (kind == "Experiment" && api::api_version_of(object).starts_with("kubeflow.org/"))
-      throw usage_error("the embedded server has no Katib", "",
-                        "kml itself can run it: kml sweep run -f FILE");
+      throw usage_error("the embedded server has no Katib", "", "let kml run it: kml sweep run -f FILE");
     if (is_job(object) && !is_plain_job(object) && kind != "PyTorchJob")
       throw usage_error("the embedded server cannot run " + shown_kind(object) + "s",
                         "it has no controller for this kind",

@@ -223,7 +223,8 @@ state.
 Every command with -o json also supports -o jsonpath and -o custom-columns.
 
 With a KIND, kml lists objects that jobs need, and objects that can keep jobs from running. kubectl's short names work
-too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. Only -A, -l, -o and --no-headers apply to every
+too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. After the word jobs, every word is the name of a
+job: `kml list jobs nodes` lists the job nodes. Only -A, -l, -o and --no-headers apply to every
 kind; the other flags are for jobs. The kinds are:
 
 )" + text_of_listed_kinds();
@@ -242,9 +243,8 @@ kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.contain
   command.run = [options](Context& context) {
     if (const job::ListedKindInfo* kind = other_kind(*options))
       return run_list_kind(context, *kind, *options);
-    if (options->names == std::vector<std::string>{"jobs"} ||
-        options->names == std::vector<std::string>{"job"})
-      options->names.clear();
+    if (!options->names.empty() && (options->names[0] == "jobs" || options->names[0] == "job"))
+      options->names.erase(options->names.begin());
     return run_listing(context, *options, [&](const std::vector<Json>& jobs, const job::PodsByJob& pods) {
       if (options->names.empty()) return print_list(context, *options, jobs, pods);
       print_list(context, *options, named_jobs_of(context, jobs, *options), pods);

@@ -5,8 +5,10 @@
 export PYTHONPATH=$SOURCE/tests/support
 cat >agent.py <<'P'
 import json
+import os
 import pathlib
 import subprocess
+import time
 
 from mcp_client import KML, Client
 
@@ -16,6 +18,11 @@ SLEEP = {"command": ["sleep", "10000"]}
 
 def kml(*words):
     return subprocess.run([KML, *words], capture_output=True, text=True, check=True).stdout
+
+
+def is_over(kind, name):
+    status = json.loads(kml(kind, "status", name, "-o", "json"))
+    return bool(status.get("end") or status.get("ended"))
 
 
 def pipeline(name, rest):
@@ -77,5 +84,20 @@ with Client("--allow", "suspend,others", "--max-gpu-hours", "2.1") as client:
     assert "--max-gpu-hours 2.1" in client.error("resume", names=["bigger"])["what"]
 with Client("--allow", "suspend,others") as client:
     client.data("resume", names=["bigger", "endless"])
+
+# A plan that is applied again does not continue what was stopped, even if the first apply was killed before it noted
+# that it had started it.
+pathlib.Path("slow.yaml").write_text(json.dumps({"apiVersion": "kml.dev/v1", "kind": "Pipeline", "metadata": {"name": "slow"}, "spec": {"steps": {"a": SLEEP}}}))
+STOPPED = {"sweep": {"param": ["x=1,2"], "minimize": ["l"], "command": ["sh", "-c", "sleep 10000; echo l={x}"]}, "run": {"file": "slow.yaml"}}
+with Client("--allow", "sweep,run,cancel") as client:
+    for kind, arguments in STOPPED.items():
+        planned = client.data("plan", kind=kind, name="stopped", **arguments)["id"]
+        client.data("apply", plan=planned)
+        client.data("cancel", names=[f"{kind}/stopped"])
+        while not is_over(kind, "stopped"):
+            time.sleep(0.1)
+        (pathlib.Path(os.environ["XDG_STATE_HOME"]) / "kml" / "plans" / f"{planned}.json").unlink()
+        client.data("apply", plan=planned)
+        assert is_over(kind, "stopped"), kind
 P
 python3 agent.py || fail agent.py

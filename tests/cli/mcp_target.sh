@@ -64,6 +64,12 @@ for what, target in ELSEWHERE.items():
             assert client.error("cancel", names=[name])["what"], (what, name)
     for kind, name in (("run", "long"), ("sweep", "search")):
         assert not is_over(kind, name), (what, kind)
+# A pipeline does not hand over an artifact of another target.
+pathlib.Path("reads.yaml").write_text("{apiVersion: kml.dev/v1, kind: Pipeline, metadata: {name: reads}, spec: {steps: {one: {inputs: {f: {artifact: made/one.o}}, command: [cat, '${in.f}']}}}}\n")
+with Client("-n", "kube-system", "--context", "local") as client:
+    assert "artifact made/one.o belongs to another" in client.error("plan", kind="run", file="reads.yaml")["what"]
+with Client("--context", "local") as client:
+    assert client.data("plan", kind="run", file="reads.yaml")["id"]
 # A plan for another namespace cannot be applied, although its id is known.
 with Client("-n", "kube-system", "--context", "local") as client:
     planned = client.data("plan", name="crossing", command=["true"])["id"]

@@ -195,7 +195,7 @@ void PipelineHere::check(const Json& params) const {
                        "leave out --store, or give the file as {path: FILE}");
   refuse_off_claim();
   refuse_inputs_of_kml();
-  require_agents_inputs(samples_);
+  require_agents_inputs(context_, samples_);
   require_trust(known_settings(params));
 }
 

@@ -28,6 +28,10 @@ std::vector<Entry> environment_variables() {
       {"KML_RUN_OF_JOB",
        "Set by kml in the jobs of `kml run --cron`, `--every` and `--at`: the job's name, which is also the "
        "name of the run."},
+      {"KML_AGENT_FOLDER, KML_AGENT_SECRETS",
+       "Set by `kml mcp` for the commands that it runs: the folder whose files they may read, and the "
+       "variables "
+       "that they may copy into jobs."},
       {"KML_SERVED_BY", "The id of the run. `kml run` sets it when a step calls `kml serve`."},
       {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two files disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",

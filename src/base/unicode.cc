@@ -2,6 +2,7 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -25,6 +26,34 @@ bool is_mark(char32_t character) {
   const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(character));
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
          category == UTF8PROC_CATEGORY_ME;
+}
+
+namespace {
+
+bool is_hidden(utf8proc_int32_t character) {
+  constexpr utf8proc_int32_t kFirstSelector = 0xE0100, kLastSelector = 0xE01EF;
+  switch (utf8proc_category(character)) {
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP: return true;
+    default: return character >= kFirstSelector && character <= kLastSelector;
+  }
+}
+
+}  // namespace
+
+std::string without_format_characters(const std::string& text) {
+  std::string kept;
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  for (size_t i = 0; i < text.size();) {
+    utf8proc_int32_t character = -1;
+    const auto left = static_cast<utf8proc_ssize_t>(text.size() - i);
+    const size_t length =
+        static_cast<size_t>(std::max<utf8proc_ssize_t>(1, utf8proc_iterate(bytes + i, left, &character)));
+    if (character < 0 || !is_hidden(character)) kept.append(text, i, length);
+    i += length;
+  }
+  return kept;
 }
 
 std::string without_marks(const std::string& text) {

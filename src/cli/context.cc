@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/confirm.h"
+#include "kml/base/agent.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
@@ -112,6 +113,16 @@ const Place& Context::place() {
                       "set KUBECONFIG, or use --context local for this machine");
   }
   return *place;
+}
+
+bool Context::shows(const std::string& context, const std::string& namespace_name) {
+  if (!runs_for_agent()) return true;
+  return context == place().context &&
+         (options_.namespace_name.empty() || namespace_name == options_.namespace_name);
+}
+
+bool Context::shows(const Json& target) {
+  return !target.is_object() || shows(string_at(target, {"context"}), string_at(target, {"namespace"}));
 }
 
 std::string Context::list_namespace(bool all) {

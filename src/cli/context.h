@@ -76,6 +76,12 @@ class Context {
   /// kubeconfig, because the context's credential plugin would run.
   const Place& place();
 
+  /// Whether the command may show a record of this context and namespace. A command that runs for an agent
+  /// shows only the records of its own context and, if -n was given, of this namespace.
+  bool shows(const std::string& context, const std::string& namespace_name);
+  /// Like shows(), for a record's target: {"context", "namespace"}. True for a record without a target.
+  bool shows(const Json& target);
+
   /// Like place(), but ready to connect. Starts the embedded server if it is not running, and prints a line
   /// about it.
   const kube::Target& target();

@@ -7,7 +7,7 @@ field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))'"$2"'
 jobs_of() { "$KML" list -l "kml.dev/idempotency-key=$(field "$1" '["id"]')" -o name; }
 
 plan plan.json --name bert --gpus 4 --time-limit 2h -- sh -c 'echo ran >>ran'
-contains "$out" "job bert: 1 pod, 4 GPUs, at most 8 GPU hours"
+contains "$out" "job bert: 1 pod, 4 GPUs, at most 8.067 GPU hours"  # with the grace period of 60 seconds
 contains "$out" "job bert: starts now"
 "$KML" schema plan >schema.json
 python3 "$SOURCE/tests/support/json_schema.py" schema.json <plan.json || fail "$(cat plan.json)"
@@ -59,7 +59,8 @@ refuses manifest.json 'command[0] is "false" now, but was "true"'
 sed 's/"sleep", "1"/"sleep", "2"/; s/"true"/"false"/' manifest.json >forged.json
 expect 2 "$KML" apply forged.json
 sed -i s/false/true/ job.yaml
-for forged in 's/"pods": 1/"pods": 7/' 's/"gpuHours": 0/"gpuHours": 7/'; do
+for forged in 's/"pods": 1/"pods": 7/' 's/"gpuHours": 0/"gpuHours": 7/' 's/"submit": "kml/"submit": "kml --harmless/' \
+  's/"user": "/"user": "not-/' 's/starts now/starts never/' 's/"made": "2/"made": "1/' '/"checksum"/d; s/\("gpuHours": 0\),/\1/'; do
   sed "$forged" manifest.json >forged.json
   expect 2 "$KML" apply forged.json
   contains "$err" "was changed after it was written"
@@ -100,13 +101,13 @@ Y
 sed '/tune:/d; /each:/d' pipe.yaml >small.yaml
 sed -i "s/outputs: {one: file}/outputs: {list: value}/; s/out.one/out.list/; s/echo 1/echo [1]/" pipe.yaml
 expect 0 "$KML" run pipe.yaml --plan pipe.json
-contains "$out" "step make: 1 pod, 1 GPU, at most 2 GPU hours"
+contains "$out" "step make: 1 pod, 1 GPU, at most 2.033 GPU hours"
 contains "$out" "step tune, a sweep: not counted"
 contains "$out" "whose number of iterations is known only during the run: not counted"
 score=(--param x=1,2,3 --maximize score -- sh -c 'echo score={x}')
 plans=("sweep run s1 --gpus 1 --parallel 2 --time-limit 1h" "run small.yaml --name small-1" "serve web" "rerun bert --name bert-again")
-counted=("sweep s1: 2 pods, 2 GPUs, at most 3 GPU hours" "step make: 1 pod, 1 GPU, at most 2 GPU hours" "deployment web: 1 pod"
-  "job bert-again: 1 pod, 4 GPUs, at most 8 GPU hours")
+counted=("sweep s1: 2 pods, 2 GPUs, at most 3.05 GPU hours" "step make: 1 pod, 1 GPU, at most 2.033 GPU hours" "deployment web: 1 pod"
+  "job bert-again: 1 pod, 4 GPUs, at most 8.067 GPU hours")
 started=(sweep.kml.dev/s1 run.kml.dev/small-1 deployment.apps/web job.batch/bert-again)
 for i in 0 1 2 3; do
   rest=()

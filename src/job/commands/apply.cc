@@ -7,6 +7,7 @@
 #include "job/commands/applied_plan.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_plan.h"
+#include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
 #include "kml/job/submit/plan_file.h"
@@ -28,6 +29,15 @@ GlobalOptions target_of(const GlobalOptions& given, const job::PlanFile& plan) {
   return options;
 }
 
+/// An agent that knows the id of a plan for another target must not reach that target.
+void require_same_target(Context& context, const job::PlanFile& plan) {
+  const Place& place = context.place();
+  if (plan.context == place.context && plan.namespace_name == place.namespace_name) return;
+  throw usage_error("the plan is for " + plan.context + "/" + plan.namespace_name,
+                    "this command's target is " + place.context + "/" + place.namespace_name,
+                    "make a new plan");
+}
+
 int run_apply(Context& given, const ApplyOptions& options) {
   std::vector<std::string> files = options.words;
   files.insert(files.end(), options.files.begin(), options.files.end());
@@ -35,6 +45,7 @@ int run_apply(Context& given, const ApplyOptions& options) {
     throw missing_argument("FILE", "",
                            "kml apply FILE, with a plan that `kml submit --plan FILE …` has written");
   const job::PlanFile plan = job::read_plan_file(files[0]);
+  if (runs_for_agent()) require_same_target(given, plan);
   const GlobalOptions target = target_of(given.options(), plan);
   Context context(target, given.streams());
   if (job::has_only_jobs(plan))

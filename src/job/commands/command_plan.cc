@@ -1,4 +1,5 @@
 #include "job/commands/command_plan.h"
+#include "job/submit/host_paths.h"
 
 #include <fmt/format.h>
 
@@ -146,6 +147,7 @@ int write_plan_file(Context& context, job::PlanFile plan, const PlanFlags& flags
 }
 
 void refuse_plain_secrets(const std::vector<Json>& objects) {
+  job::require_agents_host_paths(objects);
   for (Json object : objects) {
     const Json before = object;
     job::take_out_secrets(object);

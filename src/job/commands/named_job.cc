@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kml/base/agent.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
 #include "kml/job/submit/marks.h"
@@ -17,6 +18,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
 #include "kml/sweep/journal/journal.h"
+#include "kml/sweep/journal/record.h"
 
 namespace kml::cli {
 
@@ -48,6 +50,21 @@ bool is_on_record(const Place& place, const std::string& name) {
   });
 }
 
+/// Whether this machine has a sweep with that name, and the command may show it.
+bool is_shown_sweep(Context& context, const std::string& name) {
+  const std::filesystem::path folder = sweep::sweep_folder(name);
+  if (std::error_code ignored; !std::filesystem::exists(folder, ignored)) return false;
+  if (!runs_for_agent()) return true;
+  Json target;
+  try {
+    sweep::read_journal(folder, [&](const sweep::Record& record) {
+      if (const auto* begun = std::get_if<sweep::record::Sweep>(&record.what)) target = begun->target;
+    });
+  } catch (const Error&) {  // the sweep exists even if its journal is damaged
+  }
+  return context.shows(target);
+}
+
 }  // namespace
 
 std::string resolved_name(Context& context, const std::string& name) {
@@ -67,7 +84,7 @@ std::string resolved_name(Context& context, const std::string& name) {
 
 void explain_missing(Context& context, const std::string& name, Error& error) {
   if (error.reason != "NotFound" || !error.why.empty()) return;
-  if (std::error_code ignored; std::filesystem::exists(sweep::sweep_folder(name), ignored)) {
+  if (is_shown_sweep(context, name)) {
     error.why = name + " is a sweep";
     error.fix = "`kml sweep status " + name + "` shows it, `kml sweep logs " + name +
                 "` prints the logs of its trials, `kml sweep stop " + name + "` stops it";

@@ -10,6 +10,7 @@
 #include "job/commands/submit_request.h"
 #include "job/submit/rerun_tasks.h"
 #include "job/submit/secret_env.h"
+#include "kml/base/agent.h"
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
 #include "kml/job/submit/marks.h"
@@ -70,7 +71,9 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) 
 }
 
 job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const RerunIdentity& identity) {
-  const std::vector<job::Submission> runs = job::Submissions::of_user().read();
+  std::vector<job::Submission> runs = job::Submissions::of_user().read();
+  std::erase_if(
+      runs, [&](const job::Submission& each) { return !context.shows(each.context, each.namespace_name); });
   auto [found, tasks] = job::find_run_or_task(runs, options.words[0]);
   const job::Submission& run = *found;
   if (run.context != context.place().context)
@@ -99,7 +102,10 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const 
   for (const spec::SecretVariable& secret : job::rename_secret_object(
            objects, job::secret_object_name(run.id), job::secret_object_name(marks.submit_id)))
     changes.settings.push_back({"secret", secret.name, secret.origin});
-  job::put_in_secrets(objects, environment);
+  job::put_in_secrets(objects, [](const char* name) {
+    const char* value = variable_for_job(name);
+    return std::string(value ? value : "");
+  });
   job::SubmitRequest request = submit_request(context, changes, std::move(objects));
   request.submit_id = marks.submit_id;
   request.key = identity.key;

@@ -135,7 +135,7 @@ std::optional<job::Verdict> verdict_of(Context& context, const std::string& name
     return of_job(job);
   } catch (Error& error) {
     if (error.reason != "NotFound") throw;
-    if (pipeline::has_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
+    if (is_shown_run(context, name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
     const auto there = find_cluster_run(context, name);
     if (!there && (explain_schedule(context, name) || explain_served(context, name))) return std::nullopt;
     if (!there) {

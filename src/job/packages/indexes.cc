@@ -6,6 +6,7 @@
 
 #include "job/packages/toml.h"
 #include "job/packages/uv.h"
+#include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -77,14 +78,14 @@ void add_passwords(Json& variables) {
   for (const std::string& name : names_of(variables))
     for (const char* part : {"_USERNAME", "_PASSWORD"}) {
       const std::string variable = "UV_INDEX_" + name_in_variables(name) + part;
-      if (const std::string value = environment(variable.c_str()); !value.empty())
-        variables[variable] = value;
+      if (!environment(variable.c_str()).empty()) variables[variable] = variable_for_job(variable);
     }
 }
 
 void add_own(Json& variables) {
   for (const char* name : kIndexVariables)
-    if (const std::string value = environment(name); !value.empty()) variables[name] = value;
+    if (const std::string value = environment(name); !value.empty())
+      variables[name] = contains(value, "@") ? variable_for_job(name) : value;  // a URL with a password
 }
 
 /// Adds words to the variable, after the user's own.

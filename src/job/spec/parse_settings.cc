@@ -1,10 +1,11 @@
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
+#include "job/spec/agents_files.h"
 #include "job/spec/json_path.h"
 #include "job/spec/package_lists.h"
 #include "job/spec/values.h"
+#include "kml/base/agent.h"
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
@@ -83,7 +84,7 @@ std::string apply_env(SubmitSpec& spec, const Setting& setting) {
   const size_t equals = setting.value.find('=');
   const std::string name = setting.value.substr(0, equals);
   if (std::string problem = env_name_problem(name); !problem.empty()) return problem;
-  const char* own = equals == std::string::npos ? std::getenv(name.c_str()) : nullptr;
+  const char* own = equals == std::string::npos ? variable_for_job(name) : nullptr;
   if (equals == std::string::npos && !own)
     return "your environment has no variable " + name + "; write " + name + "=VALUE, or export it first";
   spec.env[name] = own ? own : setting.value.substr(equals + 1);
@@ -356,6 +357,7 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
   Error error = usage_error("invalid job");
   error.problems = two_lists_of_packages(settings);
   for (const Setting& setting : settings) {
+    require_agents_files(setting);
     auto apply = appliers().find(setting.name);
     std::string problem = apply == appliers().end() ? "no such flag"
                           : !is_utf8(setting.value) ? "its value is not UTF-8"

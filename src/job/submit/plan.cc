@@ -8,6 +8,7 @@
 #include "job/render/overlay.h"
 #include "job/spec/python_module.h"
 #include "job/submit/gpu_claims.h"
+#include "job/submit/host_paths.h"
 #include "job/submit/job_name.h"
 #include "job/submit/secret_env.h"
 #include "kml/base/json.h"
@@ -301,6 +302,7 @@ class Planner {
   void render() {
     render::Rendered rendered = source_ ? from_template() : render::render(spec_, *request_.manifests);
     if (request_.is_local) require_local_kinds(rendered.objects);
+    require_agents_host_paths(rendered.objects);
     plan_.objects = marked(std::move(rendered.objects), marks_);
     check_job_names(plan_.objects);
     std::ranges::move(rendered.notes, std::back_inserter(plan_.notes));

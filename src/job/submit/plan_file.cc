@@ -4,16 +4,14 @@
 #include <array>
 #include <string_view>
 
-#include "job/render/workload.h"
-#include "job/spec/json_path.h"
 #include "job/submit/idempotency.h"
+#include "job/submit/largest_use.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/json_fields.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
-#include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -37,34 +35,6 @@ constexpr auto kFields = std::make_tuple(
     JsonField{"namespace", &PlanFile::namespace_name}, JsonField{"server", &PlanFile::server},
     JsonField{"submit", &PlanFile::submit}, JsonField{"outlook", &PlanFile::outlooks},
     JsonField{"notChecked", &PlanFile::unknown}, JsonField{"notes", &PlanFile::notes});
-
-/// How long one start of the job may take. Each job of a JobSet has its own limit, and all jobs are started
-/// again after a failure.
-std::optional<double> longest_hours(const Json& job) {
-  constexpr double kSecondsPerHour = 3600;
-  const std::optional<render::Workload> workload = render::workload_of(job);
-  if (!workload || workload->time_limits.empty()) return {};
-  long long longest = 0;
-  for (const std::string& path : workload->time_limits) {
-    const auto steps = spec::parse_path(path);
-    const Json* limit = steps ? spec::find(job, *steps) : nullptr;
-    if (!limit || !limit->is_number_integer() || limit->get<long long>() <= 0) return {};
-    longest = std::max(longest, limit->get<long long>());
-  }
-  const long long starts =
-      api::kind_name(job) == "JobSet" ? 1 + int_at(job, {"spec", "failurePolicy", "maxRestarts"}) : 1;
-  return static_cast<double>(longest * starts) / kSecondsPerHour;
-}
-
-PlannedJob planned_job(const Json& job) {
-  const JobView view = basic_view_of_job(job);
-  PlannedJob planned{view.kind, view.name, view.pods, view.gpus, {}};
-  if (planned.gpus == 0)
-    planned.gpu_hours = 0;
-  else if (const auto hours = longest_hours(job))
-    planned.gpu_hours = *hours * static_cast<double>(planned.gpus);
-  return planned;
-}
 
 Json to_json(const PlannedJob& job) {
   return {{"kind", job.kind},
@@ -134,16 +104,21 @@ std::string plan_id(const PlanFile& plan) {
 std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects) {
   std::vector<PlannedJob> jobs;
   for (const Json& object : objects)
-    if (is_job(object)) jobs.push_back(planned_job(object));
+    if (is_job(object)) jobs.push_back(largest_use(object));
   return jobs;
 }
 
 std::vector<std::string> other_holders(const std::vector<Json>& objects) {
   std::vector<std::string> holders;
-  for (const Json& object : objects)
-    if (const std::string kind = api::kind_name(object);
-        !is_job(object) && std::find(kWithoutPods.begin(), kWithoutPods.end(), kind) == kWithoutPods.end())
+  for (const Json& object : objects) {
+    if (is_job(object)) {
+      if (const std::string why = why_uncountable(object); !why.empty())
+        holders.push_back(described(object) + ", " + why);
+    } else if (std::find(kWithoutPods.begin(), kWithoutPods.end(), api::kind_name(object)) ==
+               kWithoutPods.end()) {
       holders.push_back(described(object));
+    }
+  }
   return holders;
 }
 
@@ -157,6 +132,16 @@ std::optional<double> gpu_hours_of(const PlanFile& plan) {
   return hours;
 }
 
+namespace {
+
+/// A hash of the whole file, because the id does not cover what is only shown, such as the command line.
+std::string checksum_of(Json file) {
+  file.erase("checksum");
+  return sha256_hex(compact_text(file));
+}
+
+}  // namespace
+
 bool has_only_jobs(const PlanFile& plan) {
   return plan.command == "submit" || plan.command == "rerun";
 }
@@ -169,6 +154,7 @@ Json to_json(const PlanFile& plan) {
   json["gpuHours"] = or_null(gpu_hours_of(plan));
   json["jobs"] = Json::array();
   for (const PlannedJob& job : plan.jobs) json["jobs"].push_back(to_json(job));
+  json["checksum"] = checksum_of(json);
   return json;
 }
 
@@ -204,6 +190,9 @@ PlanFile read_plan_file(const std::filesystem::path& file) {
     if (json.value(part, Json()) != summary.value(part, Json()))
       throw usage_error(file.string() + " was changed after it was written",
                         "its \"" + std::string(part) + "\" does not match its objects", "make a new plan");
+  if (string_at(json, {"checksum"}) != checksum_of(json))
+    throw usage_error(file.string() + " was changed after it was written",
+                      "its checksum does not match its content", "make a new plan");
   return plan;
 }
 

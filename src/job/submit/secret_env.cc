@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/streams.h"
@@ -127,7 +128,7 @@ std::string value_of(const spec::SecretVariable& variable, std::istream& standar
     const QuietTerminal quiet;
     return without_line_end({std::istreambuf_iterator<char>(standard_input), {}});
   }
-  if (const char* value = std::getenv(variable.name.c_str())) return value;
+  if (const char* value = variable_for_job(variable.name)) return value;
   throw usage_error("the environment has no variable " + variable.name +
                     ": export it, because kml does not store its value");
 }
@@ -161,6 +162,7 @@ std::map<std::string, std::string> read_secret_values(std::span<const spec::Secr
       }
     } catch (const Error& failure) {
       problem = message_and_why(failure);
+      if (error.fix.empty()) error.fix = failure.fix;
     }
     if (!problem.empty()) error.problems.push_back(variable.origin.problem(std::move(problem)));
   }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
@@ -24,6 +26,7 @@ struct McpOptions {
   std::vector<std::string> allow;
   std::optional<long long> max_gpus, max_bytes;
   std::string max_gpu_hours, audit;
+  std::vector<std::string> secret_names;
   bool is_progressive = false;
 };
 
@@ -48,9 +51,16 @@ std::optional<double> hours_in(const std::string& text) {
   return hours;
 }
 
+/// Tells the commands that the tools run, by their environment, what an agent may not do.
+void limit_commands(const McpOptions& options) {
+  ::setenv(kAgentFolder, std::filesystem::current_path().c_str(), 1);
+  ::setenv(kAgentSecrets, join(options.secret_names, ",").c_str(), 1);
+}
+
 int run_mcp(Context& context, const McpOptions& options) {
   constexpr long long kDefaultBytes = 64 << 10, kFewestBytes = 4 << 10;
   mcp::ServerSettings settings;
+  limit_commands(options);
   settings.permissions = {allowed_words(options), !context.options().namespace_name.empty()};
   settings.budget = {options.max_gpus, hours_in(options.max_gpu_hours)};
   settings.most_bytes = static_cast<size_t>(options.max_bytes.value_or(kDefaultBytes));
@@ -86,13 +96,16 @@ manifests, its place in the queue and its GPU hours, and then "apply", which cre
 again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied the same
 way.
 
-kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
---max-gpus and --max-gpu-hours count all plans that were applied since this server was started, with all trials of a
-sweep and all steps of a run. An agent can only change or stop what this server has created, unless --allow
-has "others". Each call is recorded in a file, see --audit.
+kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace. Of the
+runs, sweeps, artifacts and submissions that are recorded on this machine, an agent sees only those of the context and,
+with -n, of the namespace; artifacts without a target (`kml artifact put`) are visible. --max-gpus and --max-gpu-hours
+count all plans that were applied since this server was started, with all trials of a sweep, all steps of a run, and all
+replicas that an autoscaler may add. An agent can only change or stop what this server has created, unless --allow has
+"others". Plans read and mount only files and folders below the folder in which the server was started. Each call is
+recorded in a file, see --audit.
 
-Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
-size.)";
+Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, not even invisible
+ones such as U+202E, and is limited in size.)";
   command.definitions = definitions_of_mcp;
   command.examples = R"(# The command for an agent that may only read
 kml mcp
@@ -107,6 +120,13 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "\"cancel\", \"delete\" and \"suspend\" to change jobs that this server has created (\"cancel\" "
           "also stops its sweeps, runs and served programs); \"others\" to allow these changes to what this "
           "server has not created, too.");
+  command
+      .option("--secret-names", "NAMES", options->secret_names,
+              "variables whose values plans may copy into jobs with --secret NAME")
+      .details(
+          "Let plans copy these environment variables into jobs, with --secret NAME or a pipeline's "
+          "`secret`. NAMES is a list, separated by commas. By default, plans copy none, because a job can "
+          "print the value, and the model reads the log.");
   command.option("--max-gpus", "N", options->max_gpus, "limit the GPUs of all jobs that this server creates")
       .details(
           "Reject a plan that would bring the total number of GPUs of all jobs created by this server above "
@@ -116,8 +136,11 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
               "limit the GPU hours of all jobs that this server creates")
       .details(
           "Reject a plan that could bring the total GPU hours of all jobs created by this server above "
-          "HOURS. kml assumes that each job runs until its time limit, and rejects a job without a time "
-          "limit.");
+          "HOURS. kml assumes that each job runs until its time limit, and then for its grace period "
+          "(60s in kml's templates), during which its processes may ignore SIGTERM. A job that is resumed "
+          "counts again, "
+          "because its time limit starts again. kml rejects a job without a time limit. Not counted: a job "
+          "that its queue preempts and starts again.");
   command
       .option("--max-bytes", "N", options->max_bytes,
               "limit the size of an answer, in bytes [default: 65536]")
@@ -130,8 +153,9 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .option("--audit", "FILE", options->audit,
               "append each call to this file, instead of one in the state folder")
       .details(
-          "Append each call to this file, as a line of JSON. By default, mcp/audit.jsonl in the state "
-          "folder.");
+          "Append each call to this file, as a line of JSON, even if the tool is unknown or not allowed. The "
+          "values of variables are left out, and arguments of more than 16 KiB are shortened. By default, "
+          "mcp/audit.jsonl in the state folder.");
   command.run = [options](Context& context) { return run_mcp(context, *options); };
   return command;
 }

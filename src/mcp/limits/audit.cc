@@ -3,31 +3,9 @@
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
+#include "mcp/limits/audited.h"
 
 namespace kml::mcp {
-
-namespace {
-
-/// The values of variables may be secrets, so only their names are kept.
-Json without_values(const Json& arguments) {
-  Json kept = arguments;
-  const auto shorten = [](Json& text, std::string_view begin) {
-    if (!text.is_string() || !text.get_ref<const std::string&>().starts_with(begin)) return;
-    const std::string whole = text;
-    text = whole.substr(0, whole.find('=', begin.size())) + "=…";
-  };
-  const auto shorten_all = [&](const char* name, std::string_view begin) {
-    if (!kept.is_object() || !kept.contains(name)) return;
-    Json& texts = kept[name];
-    if (!texts.is_array()) return shorten(texts, begin);
-    for (Json& text : texts) shorten(text, begin);
-  };
-  shorten_all("env", "");
-  shorten_all("flags", "--env=");
-  return kept;
-}
-
-}  // namespace
 
 AuditLog::AuditLog(std::filesystem::path file) : file_(std::move(file)), server_(random_hex(8)) {
   if (!file_.empty()) return;
@@ -36,11 +14,15 @@ AuditLog::AuditLog(std::filesystem::path file) : file_(std::move(file)), server_
 }
 
 void AuditLog::add(const std::string& event, const std::string& tool, const Json& arguments, Json facts) {
+  constexpr size_t kLongestName = 100, kLongestReason = 1000;
+  const Audited shown = audited(arguments);
+  if (const Json* why = find(facts, {"why"}); why && why->is_string())
+    facts["why"] = shown.without_hidden(*why).substr(0, kLongestReason);
   facts.update({{"time", rfc3339_micro(system_clock().now())},
                 {"server", server_},
                 {"event", event},
-                {"tool", tool},
-                {"arguments", without_values(arguments)}});
+                {"tool", tool.substr(0, kLongestName)},
+                {"arguments", shown.arguments}});
   append_durably(file_, compact_text(facts) + "\n");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,8 +18,9 @@ struct Budget {
   std::optional<double> gpu_hours;  ///< --max-gpu-hours
 };
 
-/// Adds up how much the applied plans may use at most. A plan is counted once, however often it is applied,
-/// and stays counted when its jobs end, so that the limit holds whatever the jobs do.
+/// Adds up how much the applied plans and the resumed jobs may use at most. A plan is counted once, however
+/// often it is applied, and stays counted when its jobs end, so that the limit holds whatever the jobs do. A
+/// job is counted again each time it is resumed, because its time limit then starts again.
 class Spending {
  public:
   explicit Spending(Budget budget) : budget_(budget) {}
@@ -30,6 +32,11 @@ class Spending {
   /// Undoes reserve() of a plan that has certainly created nothing.
   void release(const std::string& id);
 
+  /// Counts the whole time limit of these jobs once more. Call this before they are resumed. `jobs` are
+  /// their objects; `is_own` says whether this server has created a job, so that its GPUs are counted
+  /// already. Throws usage Error like reserve().
+  void reserve_again(const std::vector<Json>& jobs, const std::function<bool(const Json& job)>& is_own);
+
   long long gpus() const { return gpus_; }
   double gpu_hours() const { return gpu_hours_; }
 
@@ -39,8 +46,11 @@ class Spending {
     double gpu_hours = 0;
   };
 
+  void add(const Use& use, const std::string& user);
+
   Budget budget_;
   std::map<std::string, Use> plans_;
+  std::set<std::string> resumed_;  ///< the uids of jobs of others whose GPUs are counted
   long long gpus_ = 0;
   double gpu_hours_ = 0;
 };

@@ -120,7 +120,7 @@ Json Session::list_of_tools() {
 
 Answer Session::start(const std::string& name, const Json& arguments) {
   const Tool* tool = find_tool(name);
-  if (!tool) return unknown_tool(name, names_of(tools()));
+  if (!tool) return refused(name, arguments, unknown_tool(name, names_of(tools())));
   Started started{
       .call = nullptr, .tool = name, .arguments = arguments, .changes = !tool->permission.empty()};
   try {
@@ -132,8 +132,16 @@ Answer Session::start(const std::string& name, const Json& arguments) {
   return started;
 }
 
+Refusal Session::refused(const std::string& tool, const Json& arguments, Refusal refusal) {
+  audit_.add("refused", tool, arguments, {{"why", refusal.text}});
+  return refusal;
+}
+
 Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
-  if (auto wrong = wrong_meta_arguments(name, arguments)) return *std::move(wrong);
+  if (auto wrong = wrong_meta_arguments(name, arguments)) {
+    audit_.add("refused", name, arguments, {{"why", "wrong arguments"}});
+    return *std::move(wrong);
+  }
   const std::string tool = string_at(arguments, {"tool"});
   if (name == "call") return start(tool, object_at(arguments, {"arguments"}));
   if (name == "describe") {
@@ -141,7 +149,7 @@ Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
     if (found) return plain_result(description_of(*found));
     return unknown_tool(tool, names_of(tools()));
   }
-  if (name != "find") return unknown_tool(name, {"find", "describe", "call"});
+  if (name != "find") return refused(name, arguments, unknown_tool(name, {"find", "describe", "call"}));
   const std::string query = lower(string_at(arguments, {"query"}));
   Json found = Json::array(), all = Json::array();
   for (const Tool& each : tools()) {
@@ -153,11 +161,12 @@ Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
 }
 
 Answer Session::call_tool(const Json& params) {
-  if (auto wrong = wrong_member(params, {"name", "arguments"})) return *std::move(wrong);
   const std::string name = string_at(params, {"name"});
+  if (auto wrong = wrong_member(params, {"name", "arguments"}))
+    return refused(name, params, *std::move(wrong));
   const auto given = params.find("arguments");
   if (given != params.end() && !given->is_object() && !given->is_null())
-    return Refusal{Fault::invalid_params, "\"arguments\" is not an object"};
+    return refused(name, *given, {Fault::invalid_params, "\"arguments\" is not an object"});
   const Json arguments = object_at(params, {"arguments"});
   return settings_.is_progressive ? call_meta_tool(name, arguments) : start(name, arguments);
 }

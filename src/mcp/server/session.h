@@ -46,6 +46,8 @@ class Session {
   Json list_of_tools();
   std::variant<Json, Refusal, Started> call_tool(const Json& params);
   std::variant<Json, Refusal, Started> call_meta_tool(const std::string& name, const Json& arguments);
+  /// Records a call that does not start.
+  Refusal refused(const std::string& tool, const Json& arguments, Refusal refusal);
   std::variant<Json, Refusal, Started> start(const std::string& name, const Json& arguments);
 
   ServerSettings settings_;

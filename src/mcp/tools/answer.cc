@@ -5,6 +5,7 @@
 #include "kml/base/clean.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/base/unicode.h"
 
 namespace kml::mcp {
 
@@ -72,7 +73,7 @@ Said said_by(const Ran& ran) {
 }
 
 std::string cleaned_text(const std::string& text) {
-  std::string safe = without_colours(clean(text));
+  std::string safe = without_format_characters(without_colours(clean(text)));
   if (safe.size() <= kLongestText) return safe;
   const size_t cut = safe.size() - kLongestText;
   safe.resize(kLongestText);

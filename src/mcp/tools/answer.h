@@ -22,8 +22,8 @@ struct Said {
 };
 Said said_by(const Ran& ran);
 
-/// Removes control characters and escape sequences from all texts in the value, and shortens long ones. Texts
-/// from jobs and from the cluster may be written by strangers.
+/// Removes control characters, invisible format characters and escape sequences from all texts in the value,
+/// and shortens long ones. Texts from jobs and from the cluster may be written by strangers.
 Json cleaned(const Json& value);
 std::string cleaned_text(const std::string& text);
 

@@ -105,6 +105,8 @@ CommandLine command_line(const Tool& tool, const Json& arguments, const std::vec
   require_known_names(arguments, known, "tool " + tool.name);
   for (const Tool::Property& property : tool.properties) {
     const auto given = arguments.find(property.name);
+    if (given != arguments.end() && given->is_array() && given->empty() && property.is_required)
+      throw usage_error("argument " + property.name + " is an empty list", property.help);
     if (given != arguments.end() && !given->is_null())
       add(property, *given, line);
     else if (property.is_required)

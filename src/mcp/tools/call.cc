@@ -167,7 +167,8 @@ class MakePlan : public Call {
 
   Json result(const std::vector<Ran>& ran) override {
     Said said = said_by(ran.back());
-    if (said.data.is_object()) said.data.erase("request");
+    if (said.data.is_object())
+      for (const char* part : {"request", "checksum"}) said.data.erase(part);
     return tool_result(said, most_bytes_, false);
   }
   std::string plan_id() const override { return id_; }

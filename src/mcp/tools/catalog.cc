@@ -62,6 +62,7 @@ constexpr std::array kShared = std::to_array<std::pair<std::string_view, std::st
     {{"name", "name of the job, sweep, run or served program"},
      {"param", "sweep: values to try: lr=log:1e-4..1e-1, batch=32,64; others: NAME=VALUE"},
      {"env", "NAME=VALUE; for a secret value, use secret"},
+     {"secret", "NAME, if the user allowed it, or NAME=@FILE"},
      {"command", "the program and its arguments; in a sweep, with {args} or {lr}"},
      {"template", "a name from `kml template list`"}});
 
@@ -298,7 +299,7 @@ const std::vector<cli::Entry>& permission_words() {
       {"serve", "serve programs by applying their plans"},
       {"cancel", "cancel jobs that this server created, and stop its sweeps, runs and served programs"},
       {"delete", "delete jobs that this server created"},
-      {"suspend", "suspend and resume jobs that this server created"},
+      {"suspend", "suspend and resume jobs that this server created; a resumed job counts again"},
       {"others", "extend cancel, delete and suspend to what this server did not create"}};
   return kWords;
 }

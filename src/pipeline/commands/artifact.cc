@@ -48,7 +48,9 @@ std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::ve
   std::vector<pipeline::Artifact> artifacts = artifacts_without_run(pins, words.empty() ? "" : words[0]);
   if (!words.empty()) return artifacts.empty() ? artifacts_of(pipeline::read_run(words[0])) : artifacts;
   for (const std::string& name : pipeline::run_names()) try {
-      for (pipeline::Artifact& artifact : artifacts_of(pipeline::read_run(name)))
+      const pipeline::RunState run = pipeline::read_run(name);
+      if (!context.shows(run.head().target)) continue;
+      for (pipeline::Artifact& artifact : artifacts_of(run))
         if (artifact.maker == name) artifacts.push_back(std::move(artifact));
     } catch (const Error& error) {  // continues with the other runs
       context.note("run " + name + ": " + error.message);

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "kml/base/agent.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 #include "kml/engine/watching/owned_objects.h"
@@ -85,6 +86,7 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
   const FoundRun found = find_run(context, name);
   const pipeline::RunState& run = found.state;
+  if (runs_for_agent()) require_target(context, run);
   if (run.end()) {
     context.note("run " + name + " already ended: " + std::string(name_of(*run.end())));
     return 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
@@ -10,10 +11,17 @@
 
 namespace kml::cli {
 
+bool is_shown_run(Context& context, const std::string& name) {
+  return pipeline::has_run(name) &&
+         (!runs_for_agent() || context.shows(pipeline::read_run(name).head().target));
+}
+
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name) {
-  if (pipeline::has_run(name)) return {};
+  if (is_shown_run(context, name)) return {};
   if (auto there = find_cluster_run(context, name)) return there;
-  std::vector<std::string> names = pipeline::run_names();
+  std::vector<std::string> names;
+  for (const std::string& run : pipeline::run_names())
+    if (is_shown_run(context, run)) names.push_back(run);
   for (const ClusterEngine& run : cluster_runs(context)) names.push_back(run.marks.name);
   throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml run list` lists the runs"));
 }

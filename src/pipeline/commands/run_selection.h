@@ -14,6 +14,9 @@ struct FoundRun {
   std::optional<ClusterEngine> there;  ///< the run's engine, if that runs in the cluster
 };
 
+/// Whether this machine has the run, and the command may show it; see Context::shows().
+bool is_shown_run(Context& context, const std::string& name);
+
 /// Searches for the run on this machine, then in the cluster. Throws usage Error if neither has it.
 FoundRun find_run(Context& context, const std::string& name);
 

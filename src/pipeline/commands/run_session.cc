@@ -13,9 +13,11 @@
 #include "kml/job/spec/trust.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/store/shared_store.h"
+#include "pipeline/commands/agents_pipeline.h"
 #include "pipeline/commands/run_metrics.h"
 #include "pipeline/commands/run_view.h"
 #include "pipeline/language/fill_step.h"
+#include "pipeline/runner/filled_here.h"
 #include "pipeline/runner/trust.h"
 #include "pipeline/runner/written_paths.h"
 #include "sweep/commands/sweep_selection.h"
@@ -193,6 +195,7 @@ void PipelineHere::check(const Json& params) const {
                        "leave out --store, or give the file as {path: FILE}");
   refuse_off_claim();
   refuse_inputs_of_kml();
+  require_agents_inputs(context_, samples_);
   require_trust(known_settings(params));
 }
 
@@ -201,12 +204,13 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : samples_.steps) try {
       if (step.items || is_of_object(step)) continue;
-      const auto filled =
-          pipeline::fill(step, pipeline_.file, sample_scope(step, params),
-                         context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
+      auto filled = pipeline::fill(step, pipeline_.file, sample_scope(step, params),
+                                   context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
       settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
       settings.insert(settings.end(), filled.uses.begin(), filled.uses.end());
-      if (is_known_before(samples_, step)) spec::parse_settings(filled.settings, filled.command);
+      if (!is_known_before(samples_, step)) continue;
+      pipeline::make_absolute(filled.settings, file_.parent_path());
+      require_agents_secrets(spec::parse_settings(filled.settings, filled.command));
     } catch (const Error& problem) {
       if (problem.problems.empty()) throw;
       error.problems.insert(error.problems.end(), problem.problems.begin(), problem.problems.end());

@@ -9,6 +9,7 @@
 
 #include "job/commands/follow.h"
 #include "job/commands/wait_for_jobs.h"
+#include "kml/base/agent.h"
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/missing_path.h"
@@ -136,7 +137,10 @@ void add_setting_of_step(const spec::Setting& setting, Json& step) {
   Json& value = step[std::string(flag.key)];
   if (flag.is_map) {
     auto [name, text] = split_pair(setting.value);
-    if (setting.value.find('=') == std::string::npos) text = environment(name.c_str());
+    if (setting.value.find('=') == std::string::npos) {
+      const char* own = variable_for_job(name);
+      text = own ? own : "";
+    }
     value[name] = escaped(text);
   } else if (flag.repeats) {
     value.push_back(setting.value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/missing_path.h"
 #include "kml/base/text.h"
@@ -133,6 +134,7 @@ Json Cache::outside(const Input& input) const {
   const std::filesystem::path path = pipeline_.folder / input.path;
   try {
     const std::filesystem::path target = std::filesystem::canonical(path);  // follows a link
+    require_agents_file(target);
     return {{"path", target}, {"digest", store_.digest_of(target)}};
   } catch (const std::filesystem::filesystem_error& error) {
     throw usage_error("cannot read input " + path.string(), error.code().message(),

@@ -11,15 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 
 void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, bool is_local) {
-  bool has_place = false;
-  for (spec::Setting& setting : settings) {
-    const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
-    const bool is_template = setting.name == "template" && spec::is_template_file(setting.value);
-    if (setting.name == "code" || setting.name == "requirements" || setting.name == "conda" || is_template ||
-        is_folder_here)
-      setting.value = (folder / setting.value).lexically_normal();
-    has_place = has_place || setting.name == "code";
-  }
+  make_absolute(settings, folder);
+  const bool has_place = std::any_of(settings.begin(), settings.end(),
+                                     [](const spec::Setting& setting) { return setting.name == "code"; });
   const auto chdir = std::find_if(settings.begin(), settings.end(),
                                   [](const spec::Setting& setting) { return setting.name == "chdir"; });
   if (has_place || !is_local) return;  // the working folder is in the code or the image, so nothing is set
@@ -30,6 +24,16 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, 
 }
 
 }  // namespace
+
+void make_absolute(std::vector<spec::Setting>& settings, const fs::path& folder) {
+  for (spec::Setting& setting : settings) {
+    const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
+    const bool is_template = setting.name == "template" && spec::is_template_file(setting.value);
+    if (setting.name == "code" || setting.name == "requirements" || setting.name == "conda" || is_template ||
+        is_folder_here)
+      setting.value = (folder / setting.value).lexically_normal();
+  }
+}
 
 FilledStep filled_here(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job) {
   FilledStep filled = fill(*job.step, pipeline.file, job.scope, options.is_local ? Where::here : Where::pod);

@@ -12,6 +12,10 @@ namespace kml::pipeline {
 /// there. Throws a single usage Error with all problems, and the errors of options.check().
 FilledStep filled_here(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job);
 
+/// Makes the paths of files and folders in a step's settings absolute; they are relative to `folder`, the
+/// folder of the pipeline's file.
+void make_absolute(std::vector<spec::Setting>& settings, const std::filesystem::path& folder);
+
 /// The folder on this machine in which the command starts; empty if its code is copied into a pod.
 std::filesystem::path working_folder(const FilledStep& filled);
 

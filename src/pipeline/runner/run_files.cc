@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/base/agent.h"
 #include "kml/base/archive.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
@@ -96,9 +97,10 @@ void require_relative(const std::string& what, const std::string& path) {
 void add_variable(const spec::Setting& setting, std::map<std::string, std::string>& variables) {
   const size_t equals = setting.value.find('=');
   const std::string name = setting.value.substr(0, equals);
-  if (equals == std::string::npos)
-    variables[name] = environment(name.c_str());
-  else if (setting.name == "secret")
+  if (equals == std::string::npos) {
+    const char* value = variable_for_job(name);
+    variables[name] = value ? value : "";
+  } else if (setting.name == "secret")
     throw not_together(
         "--secret " + name + " from a file or standard input", "--in-cluster",
         "only this machine has the secret",

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "kml/base/agent.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/record.h"
 #include "sweep/commands/sweep_in_cluster.h"
@@ -36,6 +37,7 @@ void stop_here(Context& context, const std::string& name, sweep::StopWish wish) 
 int run_stop(Context& context, const StopOptions& options) {
   const std::string& name = options.names[0];
   const sweep::SweepState state = state_of(context, name);
+  if (runs_for_agent()) check_target(context, state);
   if (!state.end().reason.empty()) {
     context.note("sweep " + name + " already ended: " + state.end().reason);
     return 0;

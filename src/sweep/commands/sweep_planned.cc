@@ -56,6 +56,11 @@ job::PlannedJob use_of_trials(const sweep::SweepSpec& spec, const job::PlannedJo
   return all;
 }
 
+job::PlanFile with_id(job::PlanFile plan) {
+  plan.id = job::plan_id(plan);
+  return plan;
+}
+
 std::filesystem::path plan_note_of(const std::string& sweep) {
   return sweep::sweep_folder(sweep) / "plan";
 }
@@ -69,14 +74,13 @@ job::PlanFile plan_of_sweep(Context& context, const sweep::SweepSpec& spec) {
   Json& trial_of_plan = plan.objects[0]["spec"]["trialTemplate"]["trialSpec"];
   trial_of_plan = job::reviewed(trial_of_plan);
   const std::vector<job::PlannedJob> trial = job::planned_jobs({spec.trial});
-  if (trial.empty())
-    plan.other_holders = job::other_holders({spec.trial});
-  else if (has_parameters_as_resources(spec))
+  plan.other_holders = job::other_holders({spec.trial});
+  if (trial.empty() || !plan.other_holders.empty()) return with_id(std::move(plan));
+  if (has_parameters_as_resources(spec))
     plan.other_holders = {"the trials of sweep " + spec.name + ", whose resources are parameters"};
   else
     plan.jobs = {use_of_trials(spec, trial[0])};
-  plan.id = job::plan_id(plan);
-  return plan;
+  return with_id(std::move(plan));
 }
 
 int write_sweep_plan(Context& context, const sweep::SweepSpec& spec,

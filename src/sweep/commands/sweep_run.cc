@@ -185,8 +185,13 @@ int go_on_as(bool detached, Context& context, const std::string& name,
   return run_detached(context, name);
 }
 
-/// Starts the engine of a sweep that an earlier apply of the plan has begun, unless it is running.
+/// Starts the engine of a sweep that an earlier apply of the plan has begun, unless it is running or has
+/// ended: a plan does not resume a sweep that was stopped.
 int go_on_with_planned(Context& context, const std::string& name) {
+  if (const std::string end = state_of(context, name).end().reason; !end.empty()) {
+    context.note("the plan was applied earlier: sweep " + name + " has ended: " + end);
+    return 0;
+  }
   if (sweep::writer_of(sweep::sweep_folder(name))) {
     context.note("the plan was applied earlier: sweep " + name + " is running");
     return 0;

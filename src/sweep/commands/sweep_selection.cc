@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
@@ -28,9 +29,19 @@ std::vector<std::string> sweep_names() {
   return names;
 }
 
+std::vector<std::string> shown_sweeps(Context& context) {
+  std::vector<std::string> names = sweep_names();
+  if (runs_for_agent())
+    std::erase_if(names, [&](const std::string& name) {
+      const std::optional<sweep::record::Sweep> first = first_record(name);
+      return first && !context.shows(first->target);
+    });
+  return names;
+}
+
 void read_sweep(Context& context, const std::string& name,
                 const std::function<void(const sweep::Record& record)>& take) {
-  std::vector<std::string> names = sweep_names();
+  std::vector<std::string> names = shown_sweeps(context);
   if (std::find(names.begin(), names.end(), name) != names.end())
     return sweep::read_journal(sweep::sweep_folder(name), take);
   if (const auto there = find_cluster_sweep(context, name)) return read_cluster_sweep(context, *there, take);

@@ -10,6 +10,7 @@
 #include "cli/output_format.h"
 #include "job/commands/named_job.h"
 #include "job/commands/submission_outcomes.h"
+#include "kml/base/agent.h"
 #include "kml/base/text.h"
 #include "kml/job/attempts/attempts.h"
 #include "kml/job/records/records.h"
@@ -101,12 +102,18 @@ bool is_of_job(const job::Submission& run, const std::string& name) {
   return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
 }
 
-/// Adds the submits with artifacts, and keeps the last `most`.
-void add_artifact_submits(std::vector<job::Submission>& runs, size_t most) {
+void keep_newest(std::vector<job::Submission>& runs, size_t most) {
+  if (runs.size() > most) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
+}
+
+/// Adds the submits with artifacts, and keeps the last `most` of those that the command may show.
+void add_artifact_submits(Context& context, std::vector<job::Submission>& runs, size_t most) {
   for (job::Submission& submit : tracking::artifact_submits()) runs.push_back(std::move(submit));
+  std::erase_if(runs,
+                [&](const job::Submission& run) { return !context.shows(run.context, run.namespace_name); });
   std::stable_sort(runs.begin(), runs.end(),
                    [](const job::Submission& a, const job::Submission& b) { return a.time < b.time; });
-  if (runs.size() > most) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
+  keep_newest(runs, most);
 }
 
 /// Prints the runs of a deleted job, and the recorded attempts of its last run.
@@ -141,9 +148,10 @@ void print_job(Context& context, const std::string& name, const std::string& out
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     std::vector<job::Submission> runs = records.read();
-    add_artifact_submits(runs, std::numeric_limits<size_t>::max());
+    add_artifact_submits(context, runs, std::numeric_limits<size_t>::max());
     std::erase_if(runs, [&](const job::Submission& run) {
-      return run.context != context.place().context || !is_of_job(run, job_name);
+      return run.context != context.place().context || !is_of_job(run, job_name) ||
+             !context.shows(run.context, run.namespace_name);
     });
     if (runs.empty()) throw;
     print_runs_of(context, runs, job_name, output);
@@ -164,13 +172,18 @@ int run_history(Context& context, const HistoryOptions& options) {
   }
   std::vector<std::string> damaged;
   const long long most = options.limit.value_or(options.since ? std::numeric_limits<long long>::max() : 50);
-  std::vector<job::Submission> runs = job::Submissions::of_user().read(static_cast<size_t>(most), &damaged);
+  // For an agent, the newest records may all be of other targets.
+  const size_t newest = runs_for_agent() ? std::numeric_limits<size_t>::max() : static_cast<size_t>(most);
+  std::vector<job::Submission> runs = job::Submissions::of_user().read(newest, &damaged);
   note_damage(context, damaged);
   const auto is_too_old = [begin = options.since ? system_clock().now() - *options.since : Time::min()](
                               const job::Submission& run) { return run.time < begin; };
   std::erase_if(runs, is_too_old);
+  std::erase_if(runs,
+                [&](const job::Submission& run) { return !context.shows(run.context, run.namespace_name); });
+  keep_newest(runs, static_cast<size_t>(most));
   look_up_outcomes(context, runs);
-  add_artifact_submits(runs, static_cast<size_t>(most));
+  add_artifact_submits(context, runs, static_cast<size_t>(most));
   std::erase_if(runs, is_too_old);
   if (runs.empty() && options.output.empty()) {
     context.note(options.since ? "no runs since then" : "no runs yet");

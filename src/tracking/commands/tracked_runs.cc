@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/commands/submission_outcomes.h"
+#include "kml/base/agent.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
@@ -36,21 +37,24 @@ void add_pipelines(Context& context, std::vector<tracking::TrackedRun>& found,
     for (const auto& [name, step] : run.steps())
       if (!step.parts.empty()) parts.emplace(step.key, step.parts);
   for (const pipeline::RunState& run : runs)
-    found.push_back(tracking::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
+    if (context.shows(run.head().target))
+      found.push_back(tracking::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
 }
 
 std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<job::Submission>& submits,
                                           std::map<std::string, job::RunNotes>& notes) {
   std::vector<tracking::TrackedRun> found;
   for (const job::Submission& run : submits)
-    if (!run.objects.empty()) found.push_back(tracking::tracked_submit(run, notes[run.id]));
-  for (const std::string& name : sweep_names())
+    if (!run.objects.empty() && context.shows(run.context, run.namespace_name))
+      found.push_back(tracking::tracked_submit(run, notes[run.id]));
+  for (const std::string& name : shown_sweeps(context))
     add_or_note(context, "sweep " + name, found,
                 [&] { return tracking::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
   add_pipelines(context, found, notes);
   for (const tracking::EngineRecord& record : tracking::EngineRecords::of_user().read_all())
-    add_or_note(context, record.kind + " " + record.name, found,
-                [&] { return tracking::tracked_engine(record, notes[record.id]); });
+    if (context.shows(record.context, record.namespace_name))
+      add_or_note(context, record.kind + " " + record.name, found,
+                  [&] { return tracking::tracked_engine(record, notes[record.id]); });
   return found;
 }
 
@@ -60,7 +64,9 @@ std::vector<tracking::TrackedRun> tracked_runs(Context& context, size_t newest) 
   look_up_engines(context);
   const job::Submissions records = job::Submissions::of_user();
   std::map<std::string, job::RunNotes> notes = records.notes();
-  std::vector<job::Submission> submits = records.read(newest);
+  // For an agent, the newest records may all be of other targets.
+  std::vector<job::Submission> submits =
+      records.read(runs_for_agent() ? std::numeric_limits<size_t>::max() : newest);
   look_up_outcomes_and_metrics(context, submits, notes);
   return tracked(context, submits, notes);
 }

@@ -14,9 +14,9 @@ namespace kml::job {
 /// The resources that a job of a plan requests.
 struct PlannedJob {
   std::string kind, name;
-  int pods = 0;        ///< how many pods may run at the same time
+  int pods = 0;        ///< how many pods may run at the same time, including those that an autoscaler may add
   long long gpus = 0;  ///< the GPUs of these pods together
-  /// the GPU hours of one start, until its time limit; empty if it has no time limit
+  /// the GPU hours until the time limit, and for the grace period after it; empty if there is no time limit
   std::optional<double> gpu_hours;
 };
 
@@ -63,7 +63,8 @@ std::string plan_id(const PlanFile& plan);
 
 /// The jobs among the objects.
 std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects);
-/// The objects that may hold GPUs, but are not jobs, such as a Deployment: "deployment/web".
+/// The objects that may hold GPUs which kml cannot count: "deployment/web", which is not a job, or
+/// "rayjob/ray, whose autoscaler has no maxReplicas".
 std::vector<std::string> other_holders(const std::vector<Json>& objects);
 /// The sum of the jobs' GPU hours. Empty if a job has no limit, or if there are other holders.
 std::optional<double> gpu_hours_of(const PlanFile& plan);

@@ -9,6 +9,7 @@
 #include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/why/why.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
 #include "kube/list/brief_fields.h"

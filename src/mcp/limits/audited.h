@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::mcp {
+
+/// A call's arguments as they are written to the audit log, and the texts that were left out.
+struct Audited {
+  Json arguments;
+  std::vector<std::string> hidden;
+
+  /// The text with "…" in place of the hidden texts.
+  std::string without_hidden(std::string text) const;
+};
+
+/// Leaves out the values of variables, which may be secrets, in whatever shape they were sent: of a variable,
+/// at most its name is kept. Shortens arguments that are longer than 16 KiB, and says what was cut.
+Audited audited(const Json& arguments);
+
+}  // namespace kml::mcp

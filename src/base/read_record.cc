@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace kml {
 
 namespace {
 
 // The record is a sequence of texts, each ended by a zero byte: "WORD NAME". After a "list", its entries
-// follow.
-constexpr std::string_view kBegin = "kml-reads 1", kEnd = "end ", kTested = "tested-", kEntry = "entry-";
+// follow. The number changes when earlier records lack something that is compared now.
+constexpr std::string_view kBegin = "kml-reads 2", kEnd = "end ", kTested = "tested-", kEntry = "entry-",
+                           kMode = "mode-";
 constexpr std::array<std::string_view, 5> kKinds = {"missing", "file", "folder", "link", "other"};
 
 std::optional<PathKind> kind_named(std::string_view word) {
@@ -20,6 +22,11 @@ std::optional<PathKind> kind_named(std::string_view word) {
 
 std::string_view word_of(PathKind kind) {
   return kKinds[static_cast<size_t>(kind)];
+}
+
+std::string octal(unsigned mode) {
+  char digits[16];
+  return {digits, std::to_chars(digits, std::end(digits), mode, 8).ptr};
 }
 
 void put(std::string& text, std::string_view word, std::string_view name) {
@@ -43,17 +50,13 @@ std::string child(const std::string& folder, const std::string& name) {
   return folder == "." ? name : folder + "/" + name;
 }
 
-bool is_module_folder(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  return name.starts_with("python3") || name == "site-packages" || name == "dist-packages" ||
-         name == "lib-dynload";
-}
-
 }  // namespace
 
 bool is_importable(std::string_view name, PathKind kind) {
   if (name.find('.') == std::string_view::npos) return kind != PathKind::file;
-  return name.ends_with(".py") || name.ends_with(".pyc") || name.ends_with(".so");
+  const std::string_view end = name.substr(name.rfind('.'));
+  return end == ".py" || end == ".pyc" || end == ".so" || end == ".dist-info" || end == ".egg-info" ||
+         end == ".egg" || end == ".egg-link";
 }
 
 /// Whether the program itself has made the file or folder with this name. The call that was meant to make it
@@ -70,29 +73,61 @@ bool ReadRecord::is_own(const std::string& name, PathSeen seen) const {
 
 void ReadRecord::look(const std::string& name, PathSeen seen) {
   if (reads_.looked_up.contains(name) || is_own(name, seen)) return;
-  if (const auto before = before_.find(name); before != before_.end()) seen = before->second;
+  seen = first_seen(name, seen);
   reads_.looked_up[name] = seen.kind;
   if (seen.is_new && seen.kind != PathKind::folder) reads_.changed.insert(name);
 }
 
-void ReadRecord::write(const std::string& name, PathSeen seen) {
-  if (seen.kind == PathKind::missing) return make(name, seen);
-  if (!is_own(name, seen)) before_.try_emplace(name, seen);
+PathSeen ReadRecord::first_seen(const std::string& name, PathSeen seen) const {
+  const auto before = before_.find(name);
+  return before == before_.end() ? seen : before->second;
 }
 
-void ReadRecord::make(const std::string& name, PathSeen) {
+void ReadRecord::ask(const std::string& name, PathSeen seen) {
+  look(name, seen);
+  if ((seen.kind == PathKind::file || seen.kind == PathKind::folder) && !is_own(name, seen))
+    reads_.modes.try_emplace(name, first_seen(name, seen).mode);
+}
+
+void ReadRecord::test(const std::string& name, PathSeen seen) {
+  if (!is_own(name, seen)) reads_.tested.try_emplace(name, first_seen(name, seen).kind);
+}
+
+void ReadRecord::write(const std::string& name, PathSeen seen) {
+  if (seen.kind == PathKind::missing) return make(name, seen);
+  if (seen.kind == PathKind::folder) return test(name, seen);
+  if (is_own(name, seen)) return;
+  before_.try_emplace(name, seen);
+  reads_.written.insert(name);
+}
+
+void ReadRecord::make(const std::string& name, PathSeen seen) {
+  if (seen.kind == PathKind::folder) return test(name, seen);
+  if (!is_own(name, seen)) reads_.written.insert(name);
   reads_.made.insert(name);
   removed_.erase(name);
 }
 
+void ReadRecord::create(const std::string& name, PathSeen seen) {
+  test(name, seen);
+  if (seen.kind == PathKind::missing) make(name, seen);
+}
+
 void ReadRecord::make_folder(const std::string& name, PathSeen seen) {
-  if (seen.kind != PathKind::missing) return;
-  make(name, seen);
+  create(name, seen);
+  if (seen.kind == PathKind::missing) folders_.insert(name);
+}
+
+void ReadRecord::replace(const std::string& name, PathSeen seen) {
+  if (renamed_ != PathKind::folder) return make(name, seen);
+  test(name, seen);
+  reads_.made.insert(name);
+  removed_.erase(name);
   folders_.insert(name);
 }
 
 void ReadRecord::remove(const std::string& name, PathSeen seen) {
-  if (!is_own(name, seen)) reads_.tested.try_emplace(name, seen.kind);
+  test(name, seen);
   if (seen.kind == PathKind::missing) return;
   reads_.made.insert(name);
   removed_.insert(name);
@@ -101,6 +136,7 @@ void ReadRecord::remove(const std::string& name, PathSeen seen) {
 /// Treats the old name as read, because the new name gets the same content.
 void ReadRecord::rename(const std::string& from, PathSeen seen) {
   const bool is_of_others = !is_own(from, seen);
+  renamed_ = seen.kind;
   look(from, seen);
   if (seen.kind == PathKind::folder && is_of_others) give_up("it renamed the folder " + from);
   remove(from, seen);
@@ -114,20 +150,27 @@ void ReadRecord::add_entries(Reads::List& list, const std::string& folder, const
 }
 
 std::string ReadRecord::text() const {
+  const auto is_left = [&](const std::string& name) {  // what a step left behind does not make it run again
+    return reads_.made.contains(name) && !removed_.contains(name);
+  };
   std::string text;
   put(text, kBegin, "");
   for (const auto& [name, kind] : reads_.looked_up)
-    put(text, kind == PathKind::missing && folders_.contains(name) ? "own-folder" : word_of(kind), name);
-  for (const auto& [name, kind] : reads_.tested) {
-    const bool is_remade = reads_.made.contains(name) && kind == PathKind::missing;
-    if (!reads_.looked_up.contains(name) && !is_remade)
+    put(text,
+        kind == PathKind::missing && is_left(name) && folders_.contains(name) ? "own-folder" : word_of(kind),
+        name);
+  for (const auto& [name, kind] : reads_.tested)
+    if (!reads_.looked_up.contains(name) && !(kind == PathKind::missing && is_left(name)))
       put(text, std::string(kTested).append(word_of(kind)), name);
-  }
+  for (const auto& [name, mode] : reads_.modes) put(text, std::string(kMode) + octal(mode), name);
+  for (const std::string& name : reads_.written)
+    if (!reads_.made.contains(name) && !reads_.looked_up.contains(name)) put(text, "written", name);
   for (const auto& [folder, list] : reads_.lists) {
     put(text, list.is_of_imports ? "imports" : "list", folder);
     for (const auto& [name, kind] : list.entries) put(text, std::string(kEntry).append(word_of(kind)), name);
   }
-  for (const std::string& name : reads_.made) put(text, "made", name);
+  for (const std::string& name : reads_.made)
+    put(text, folders_.contains(name) ? "made-folder" : "made", name);
   for (const std::string& name : reads_.changed) put(text, "changed", name);
   if (!reads_.unsure.empty()) put(text, "unsure", reads_.unsure);
   return text.append(kEnd) + '\0';
@@ -157,8 +200,13 @@ std::optional<Reads> parse_reads(std::string_view text) {
     } else if (word == "list" || word == "imports") {
       list = &reads.lists[name];
       list->is_of_imports = word == "imports";
-    } else if (word == "made") {
-      reads.made.insert(name);
+    } else if (word == "made" || word == "written" || word == "made-folder") {
+      if (word != "written") reads.made.insert(name);
+      if (word != "made-folder") reads.written.insert(name);
+    } else if (word.starts_with(kMode)) {
+      unsigned& mode = reads.modes[name];
+      if (std::from_chars(word.data() + kMode.size(), word.data() + word.size(), mode, 8).ec != std::errc())
+        return {};
     } else if (word == "changed") {
       reads.changed.insert(name);
     } else if (word == "unsure") {
@@ -178,49 +226,6 @@ std::optional<Reads> parse_reads(std::string_view text) {
     }
   }
   return {};
-}
-
-std::optional<ImportListings::Outcome> ImportListings::look(int thread, const std::string& path) {
-  Thread& now = threads_[thread];
-  now.last_look = path;
-  if (now.listed.empty()) {
-    now.opened.clear();
-    return {};
-  }
-  const std::string inside = now.opened + "/";
-  if (path.starts_with(inside) && path.ends_with(".py") && path.find('/', inside.size()) == std::string::npos)
-    return {};  // any program may stat a module, so the next call decides whether it was an import
-  Outcome outcome{std::move(now.listed)};
-  outcome.is_of_imports =
-      is_module_folder(path) || path.starts_with(inside + "__pycache__/") ||
-      (path.starts_with(inside) && path.find("/__init__.", inside.size()) != std::string::npos);
-  now.listed.clear();
-  now.opened.clear();
-  return outcome;
-}
-
-std::optional<ImportListings::Outcome> ImportListings::open(int thread, const std::string& path) {
-  Thread& now = threads_[thread];
-  const bool is_after_stat = now.last_look == path;
-  std::optional<Outcome> outcome = look(thread, path);
-  now.last_look.clear();
-  now.opened = is_after_stat && !path.empty() && path.front() == '/' ? path : "";
-  return outcome;
-}
-
-bool ImportListings::list(int thread, const std::string& folder) {
-  const auto now = threads_.find(thread);
-  if (now == threads_.end() || now->second.opened.empty()) return false;
-  if (!now->second.listed.empty()) return now->second.listed == folder;
-  now->second.listed = folder;
-  return true;
-}
-
-std::vector<std::string> ImportListings::rest() const {
-  std::vector<std::string> folders;
-  for (const auto& [thread, state] : threads_)
-    if (!state.listed.empty()) folders.push_back(state.listed);
-  return folders;
 }
 
 }  // namespace kml

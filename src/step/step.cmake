@@ -1,5 +1,5 @@
 # kml-step runs in the pods of a pipeline's steps. kml contains its program as bytes.
-set(KML_STEP_CORE src/base/sha256.cc src/base/sha256_blocks.cc src/base/tar.cc src/base/tree_names.cc src/base/gzip_bytes.cc src/base/frames.cc src/base/read_record.cc)
+set(KML_STEP_CORE src/base/sha256.cc src/base/sha256_blocks.cc src/base/tar.cc src/base/tree_names.cc src/base/gzip_bytes.cc src/base/frames.cc src/base/read_record.cc src/base/import_listings.cc)
 file(GLOB KML_STEP_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/step/*.cc ${CMAKE_SOURCE_DIR}/src/step/record/*.cc)
 add_executable(kml-step ${KML_STEP_SOURCES} ${KML_STEP_CORE})
 target_include_directories(kml-step PRIVATE include src)

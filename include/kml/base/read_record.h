@@ -19,6 +19,7 @@ enum class PathKind { missing, file, folder, link, other };
 struct PathSeen {
   PathKind kind = PathKind::missing;
   bool is_new = false;  ///< whether the path has changed, or may have changed, since the recording began
+  unsigned mode = 0;    ///< the permission bits of a file or folder
 };
 
 /// What a program read in a folder, according to its system calls. Names are relative to the folder; "." is
@@ -35,7 +36,9 @@ struct Reads {
   std::set<std::string> own_folders =
       {};  ///< folders that were missing when the program looked them up, and that it then created
   std::map<std::string, PathKind> tested =
-      {};  ///< names that the program only removed, without reading their content
+      {};  ///< names of which only the kind matters, because it decides whether a call succeeds
+  std::map<std::string, unsigned> modes = {};  ///< the permission bits of the names whose mode was asked for
+  std::set<std::string> written = {};      ///< files that the program wrote, which fails if a folder is there
   std::map<std::string, List> lists = {};  ///< the folders that the program listed
   std::set<std::string> made = {};         ///< the names that the program created, replaced or removed
   std::set<std::string> changed =
@@ -46,8 +49,8 @@ struct Reads {
 /// Reads the text of a ReadRecord. Returns nothing if the text is damaged or incomplete.
 std::optional<Reads> parse_reads(std::string_view text);
 
-/// Whether Python could import an entry of a folder: a file by its extension; a folder, or a link to one, by
-/// a name without dots.
+/// Whether the import system of Python could use an entry of a folder: a module by its extension; a folder,
+/// or a link to one, by a name without dots; the description of a package by its extension.
 bool is_importable(std::string_view name, PathKind kind);
 
 /// Collects system calls into Reads. A call may fail after it was collected, so a path counts as created only
@@ -58,11 +61,19 @@ class ReadRecord {
 
   /// The program reads a file, or asks where a path leads.
   void look(const std::string& name, PathSeen seen);
+  /// The program asks about a file or folder, including its mode.
+  void ask(const std::string& name, PathSeen seen);
+  /// A call succeeds only if something is there, or only if nothing is there.
+  void test(const std::string& name, PathSeen seen);
   /// The program changes a file or its mode in place, without reading the file.
   void write(const std::string& name, PathSeen seen);
   /// The program creates or replaces a file or link.
   void make(const std::string& name, PathSeen seen);
+  /// The program creates a file or link, which fails if something is there.
+  void create(const std::string& name, PathSeen seen);
   void make_folder(const std::string& name, PathSeen seen);
+  /// The program renames to this name what it passed to rename() before.
+  void replace(const std::string& name, PathSeen seen);
   void remove(const std::string& name, PathSeen seen);
   void rename(const std::string& from, PathSeen seen);
   /// The program lists a folder. `entries` is called only if the folder was not listed before.
@@ -81,39 +92,13 @@ class ReadRecord {
 
  private:
   bool is_own(const std::string& name, PathSeen seen) const;
+  PathSeen first_seen(const std::string& name, PathSeen seen) const;
   void add_entries(Reads::List& list, const std::string& folder, const Entries& entries);
 
   Reads reads_;
   std::map<std::string, PathSeen> before_;  ///< what was at a path before the program first wrote to it
   std::set<std::string> removed_, folders_;
-};
-
-/// Recognizes the listings of Python's import system by the calls around them: it stats a folder, lists it,
-/// and then either stats the next folder of modules, or opens a module of this one. Any other listing is not
-/// recognized, so everything in its folder matters.
-class ImportListings {
- public:
-  /// A thread looks up a path. If this shows whether the thread's last listing came from Python's import
-  /// system, returns the outcome.
-  struct Outcome {
-    std::string folder;
-    bool is_of_imports = false;
-  };
-  std::optional<Outcome> look(int thread, const std::string& path);
-  /// A thread opens a folder to list it.
-  std::optional<Outcome> open(int thread, const std::string& path);
-  /// A thread lists the folder. Returns whether the outcome is still unknown.
-  bool list(int thread, const std::string& folder);
-  /// The folders whose listings were not recognized before the threads ended.
-  std::vector<std::string> rest() const;
-
- private:
-  struct Thread {
-    std::string last_look;  ///< the path that the thread looked up in its last call; empty after another call
-    std::string opened;     ///< the folder that the thread opened directly after looking it up
-    std::string listed;     ///< the real name of the opened folder, once it has been listed
-  };
-  std::map<int, Thread> threads_;
+  PathKind renamed_ = PathKind::missing;  ///< the kind of what was renamed last
 };
 
 }  // namespace kml

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <set>
 
@@ -89,16 +91,28 @@ std::vector<CodeFile> files_of_git(const fs::path& folder) {
   return files;
 }
 
+void refuse_unlistable(const fs::path& folder) {
+  if (::access(folder.c_str(), R_OK | X_OK) == 0 || errno != EACCES) return;
+  const std::string words[] = {"chmod", "u+rx", folder.string()};
+  throw Error(
+      ErrorCode::failure, "cannot list the folder " + folder.string(), "permission denied",
+      "`" + shell_quoted(words) +
+          "`, or move it elsewhere; in a pipeline, `code: {paths: [train.py, lib]}` selects the code");
+}
+
 std::vector<CodeFile> all_files(const fs::path& folder,
                                 const std::function<bool(const std::string&)>& may_count) {
   std::vector<CodeFile> files;
+  refuse_unlistable(folder);
   for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator(); ++at) {
     const std::string name = at->path().lexically_relative(folder);
     std::error_code unknown;  // the error for a link that leads to itself
-    if (kLeftOut.contains(at->path().filename()) || (at->is_directory(unknown) && !may_count(name))) {
+    const bool is_folder = at->is_directory(unknown);
+    if (kLeftOut.contains(at->path().filename()) || (is_folder && !may_count(name))) {
       at.disable_recursion_pending();
       continue;
     }
+    if (is_folder && !at->is_symlink()) refuse_unlistable(at->path());
     if (at->path().extension() != ".pyc" && (at->is_symlink() || at->is_regular_file(unknown)))
       add(folder, name, files);
   }

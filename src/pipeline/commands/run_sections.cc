@@ -26,11 +26,18 @@ digest.)"},
 files, new log files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
-vain. The record also contains the links in the paths of these files, and the names in each folder that the step
-listed. If Python searches a folder for modules, only the names of the modules and subfolders in it are recorded.
-kml compares each file with its state when the step first accessed it. A file that the step itself wrote before
-reading it is not recorded. Files that steps of the pipeline created are left out of the recorded listings. A new
-modification time without new content has no effect, nor do changes to files that git ignores.
+vain. The record also contains the links in the paths of these files, and the names and kinds of the entries in each
+folder that the step listed. If Python searches a folder for modules, only the names of the modules, packages and
+subfolders in it are recorded; if kml is not certain that Python listed the folder for that, all names are. kml compares
+each file with its state when the step first accessed it, and its mode if the step asked for the mode. If a call, such
+as mkdir or the creation of a lock file, depends on whether something is at a path, the record says what was there. A
+file that the step itself wrote before reading it is not recorded, and what the step left behind does not make it run
+again. Files that steps of the pipeline created are left out of the recorded listings.
+
+A new modification time without new content has no effect, nor do changes to files that git ignores, to *.pyc files, and
+to files in __pycache__ folders. Outside a git repository, the folders .venv, venv, .tox, node_modules, .hg, .svn,
+.mypy_cache, .ruff_cache, .pytest_cache and .ipynb_checkpoints are left out like ignored files, even if the step reads
+them.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
 something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts

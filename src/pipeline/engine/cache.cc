@@ -101,6 +101,8 @@ std::string Cache::why_new(const Step& step, KeyParts parts, bool knows_inputs) 
   if (auto now = read ? keys.now(parts, read->reads) : std::nullopt) {
     before = read->parts;
     parts = std::move(*now);
+  } else if (!read && result->contains("reads")) {
+    return "the record of what it read is gone, or was made by an earlier version of kml";
   }
   if (!knows_inputs)
     std::erase_if(before, [&](const auto& part) {

@@ -7,6 +7,7 @@
 #include "kml/base/text.h"
 #include "kml/base/value_text.h"
 #include "kml/job/render/evaluate.h"
+#include "pipeline/engine/list_names.h"
 #include "pipeline/engine/read_parts.h"
 
 namespace kml::pipeline {
@@ -73,7 +74,7 @@ void each_difference(const std::map<std::string, std::string>& before,
 
 std::string in_words(std::string name, const std::string* before, const std::string* now) {
   if (name.starts_with("file ")) name.erase(0, std::string_view("file ").size());
-  return name + (!before ? " added" : !now ? " removed" : " changed");
+  return shown_name(name) + (!before ? " added" : !now ? " removed" : " changed");
 }
 
 /// The text of a line; null if the line says that the file does not exist.
@@ -88,8 +89,8 @@ std::map<std::string, std::string> lines_by_name(const std::string& list) {
   for (const std::string& line : split(list, '\n')) {
     const size_t end = line.rfind('"');
     if (end == std::string::npos || end == 0) continue;
-    const Json name = Json::parse(line.substr(0, end + 1), nullptr, false);
-    if (name.is_string()) lines[name.get<std::string>()] = line.substr(end + 1);
+    if (const auto name = name_of_line(std::string_view(line).substr(0, end + 1)))
+      lines[*name] = line.substr(end + 1);
   }
   return lines;
 }

@@ -5,6 +5,7 @@
 
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
+#include "pipeline/engine/list_names.h"
 
 namespace kml::pipeline {
 
@@ -53,6 +54,7 @@ ReadKeys::Recorded ReadKeys::recorded(const KeyParts& whole, const std::string& 
   CodeFolder seen = folder_seen(std::move(*files), *reads);
   seen.state = inside(fs::absolute(state_folder()));
   Recorded recorded{.changed = changed_before_read(*reads, seen)};
+  recorded.changed = shown_name(recorded.changed);
   if (!recorded.changed.empty()) return recorded;
   recorded.parts = parts_with(whole, *reads, std::move(seen));
   recorded.field = {{"record", store_.keep_list(record)}, {"parts", *recorded.parts}};
@@ -69,7 +71,7 @@ std::vector<std::string> ReadKeys::changed_reads(KeyParts before, KeyParts now,
   for (const auto& [name, line] : *old_files)
     if (const auto file = new_files->find(name); reads->looked_up.contains(name) && !made.contains(name) &&
                                                  (file == new_files->end() || file->second != line))
-      texts.push_back(name + " changed");
+      texts.push_back(shown_name(name) + " changed");
   for (KeyParts* parts : {&before, &now}) {
     parts->erase("code");
     std::erase_if(*parts, [&](const auto& part) {

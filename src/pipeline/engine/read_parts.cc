@@ -1,10 +1,12 @@
 #include "pipeline/engine/read_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
-#include "kml/base/json.h"
+#include "pipeline/engine/list_names.h"
 
 namespace kml::pipeline {
 
@@ -48,17 +50,41 @@ std::string state_of(const std::string& name, bool is_own_folder, const CodeFold
   return kind == PathKind::folder ? " folder" : " left out";
 }
 
+/// The mode of a code file or of a folder, if the step asked for it.
+std::string mode_if_asked(const std::string& name, const Reads& reads, const CodeFolder& folder) {
+  if (!reads.modes.contains(name)) return {};
+  const bool is_code = folder.files.contains(name) || folder.kind_of(name) == PathKind::folder;
+  return is_code ? fmt::format(" mode {:o}", folder.mode_of(name)) : std::string();
+}
+
+/// The kind of what is at a path, as system calls tell programs apart that neither read nor list it.
+std::string state_of_tested(PathKind kind) {
+  return kind == PathKind::missing ? kMissing : kind == PathKind::folder ? " folder" : " there";
+}
+
+/// A listing also tells a program the kinds of the entries (d_type of getdents(2)). Python's import system
+/// only uses their names.
+std::string state_of_listed(const Reads::List& list, PathKind kind) {
+  if (list.is_of_imports) return " listed";
+  switch (kind) {
+    case PathKind::folder: return " listed folder";
+    case PathKind::link: return " listed link";
+    case PathKind::file: return " listed file";
+    default: return " listed";
+  }
+}
+
 /// The entries of a listing that matter to the program.
-std::set<std::string> entries_that_count(const std::string& name, const Reads::List& list,
-                                         const CodeFolder& folder) {
-  std::set<std::string> names;
+std::map<std::string, PathKind> entries_that_count(const std::string& name, const Reads::List& list,
+                                                   const CodeFolder& folder) {
+  std::map<std::string, PathKind> names;
   for (const auto& [entry, kind] : folder.entries_of(name)) {
     const std::string path = inside(name, entry);
     const bool is_code =
         kind == PathKind::folder || folder.files.contains(path) || has_files_below(folder, path);
     if (is_code && counts(path, folder) && !folder.made_by_steps.contains(path) &&
         (!list.is_of_imports || is_importable(entry, kind)))
-      names.insert(path);
+      names[path] = kind;
   }
   return names;
 }
@@ -69,10 +95,12 @@ CodeFolder folder_seen(std::map<std::string, std::string> files, const Reads& re
   return {.files = std::move(files),
           .kind_of =
               [&reads](const std::string& name) {
-                const auto found = reads.looked_up.find(name);
-                return found != reads.looked_up.end() ? found->second : reads.tested.at(name);
+                for (const auto* kinds : {&reads.looked_up, &reads.tested})
+                  if (const auto found = kinds->find(name); found != kinds->end()) return found->second;
+                return PathKind::file;  // a file that the step wrote
               },
-          .entries_of = [&reads](const std::string& name) { return reads.lists.at(name).entries; }};
+          .entries_of = [&reads](const std::string& name) { return reads.lists.at(name).entries; },
+          .mode_of = [&reads](const std::string& name) { return reads.modes.at(name); }};
 }
 
 CodeFolder folder_here(std::map<std::string, std::string> files, const std::string& path) {
@@ -92,6 +120,11 @@ CodeFolder folder_here(std::map<std::string, std::string> files, const std::stri
                   entries[at->path().filename()] = kind_of_entry(at->symlink_status(unknown));
                 }
                 return entries;
+              },
+          .mode_of =
+              [path](const std::string& name) {
+                std::error_code unknown;
+                return static_cast<unsigned>(fs::symlink_status(path + "/" + name, unknown).permissions());
               }};
 }
 
@@ -99,14 +132,20 @@ std::string read_list(const Reads& reads, const CodeFolder& folder) {
   std::map<std::string, std::string> lines;
   for (const auto& [name, list] : reads.lists) {
     lines[name + "/"] = list.is_of_imports ? " modules" : " list";
-    for (const std::string& entry : entries_that_count(name, list, folder)) lines[entry] = " listed";
+    for (const auto& [entry, kind] : entries_that_count(name, list, folder))
+      lines[entry] = state_of_listed(list, kind);
   }
   for (const auto& [name, kind] : reads.tested)
-    if (counts(name, folder)) lines[name] = folder.kind_of(name) == PathKind::missing ? kMissing : " there";
+    if (counts(name, folder)) lines.try_emplace(name, state_of_tested(folder.kind_of(name)));
   for (const auto& [name, kind] : reads.looked_up)
-    if (counts(name, folder)) lines[name] = state_of(name, reads.own_folders.contains(name), folder);
+    if (counts(name, folder))
+      lines[name] =
+          state_of(name, reads.own_folders.contains(name), folder) + mode_if_asked(name, reads, folder);
+  for (const std::string& name : reads.written)
+    if (counts(name, folder) && !lines.contains(name) && folder.kind_of(name) == PathKind::folder)
+      lines[name] = " folder";
   std::string text;
-  for (const auto& [name, state] : lines) text += json_text(Json(name)) + state + "\n";
+  for (const auto& [name, state] : lines) text += name_in_list(name) + state + "\n";
   return text;
 }
 
@@ -127,14 +166,17 @@ std::string changed_before_read(const Reads& reads, const CodeFolder& seen) {
       if (folder != "." && !file.starts_with(top)) continue;
       const std::string rest = folder == "." ? file : file.substr(top.size());
       const std::string entry = rest.substr(0, rest.find('/'));
-      if (!list.entries.contains(entry) && !reads.made.contains(inside(folder, entry))) return file;
+      if (const auto found = list.entries.find(entry);
+          found == list.entries.end() ? !reads.made.contains(inside(folder, entry))
+                                      : (found->second == PathKind::folder) != (entry != rest))
+        return file;
     }
   return {};
 }
 
 bool is_by_product(const std::string& name) {
-  return name.find("__pycache__/") != std::string::npos || name.ends_with("__pycache__") ||
-         name.ends_with(".pyc") || fs::path(name).filename() == ".DS_Store";
+  return ("/" + name + "/").find("/__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
+         fs::path(name).filename() == ".DS_Store";
 }
 
 }  // namespace kml::pipeline

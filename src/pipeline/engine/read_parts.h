@@ -23,6 +23,8 @@ struct CodeFolder {
   std::map<std::string, std::string> files;
   std::function<PathKind(const std::string& name)> kind_of;
   std::function<std::map<std::string, PathKind>(const std::string& folder)> entries_of;
+  /// The permission bits.
+  std::function<unsigned(const std::string& name)> mode_of;
   /// The files that steps create beside their code. Listings leave them out.
   std::set<std::string> made_by_steps = {};
   /// kml's own folder, if it is in the code folder; otherwise empty.

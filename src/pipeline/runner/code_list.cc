@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "kml/base/error.h"
-#include "kml/base/json.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
+#include "pipeline/engine/list_names.h"
 #include "pipeline/runner/written_paths.h"
 
 namespace kml::pipeline {
@@ -129,7 +129,7 @@ std::string CodeList::line(const fs::path& folder, const job::CodeFile& file, Co
   const std::string digest =
       file.is_link ? sha256_hex(fs::read_symlink(path).string() + link_content(path, covered, links))
                    : digests_.of(path);
-  return json_text(Json(file.name)) +
+  return name_in_list(file.name) +
          (file.is_link         ? " link "
           : file.is_executable ? " 755 "
                                : " 644 ") +

@@ -1,6 +1,9 @@
 #include "pipeline/runner/file_digests.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 #include "kml/base/sha256.h"
 #include "kml/base/system_calls.h"
@@ -20,7 +23,7 @@ std::string FileDigests::of(const std::filesystem::path& file) {
   Known& known = known_[file.string()];
   if (!stamp.empty() && known.stamp == stamp) return known.digest;
   known.stamp.clear();
-  known.digest = sha256_of_file(file);
+  known.digest = ::access(file.c_str(), R_OK) != 0 && errno == EACCES ? "unreadable" : sha256_of_file(file);
   known.stamp = std::move(stamp);
   return known.digest;
 }

@@ -63,7 +63,7 @@ const PathCall kCalls[] = {
     {SYS_mknodat, {0, 1, Use::make}},
     {SYS_symlinkat, {1, 2, Use::make}},
     {SYS_linkat, {0, 1, Use::look}, {2, 3, Use::make}},
-    {SYS_unlinkat, {0, 1, Use::remove}},
+    {SYS_unlinkat, {0, 1, Use::remove}, {}, 2},
     {SYS_renameat2, {0, 1, Use::rename}, {2, 3, Use::replace}, 4},
 #ifdef SYS_renameat
     {SYS_renameat, {0, 1, Use::rename}, {2, 3, Use::replace}},
@@ -87,7 +87,7 @@ const PathCall kCalls[] = {
     {SYS_symlink, {-1, 1, Use::make}},
     {SYS_link, {-1, 0, Use::look_at_end}, {-1, 1, Use::make}},
     {SYS_unlink, {-1, 0, Use::remove}},
-    {SYS_rmdir, {-1, 0, Use::remove}},
+    {SYS_rmdir, {-1, 0, Use::remove_folder}},
     {SYS_rename, {-1, 0, Use::rename}, {-1, 1, Use::replace}},
 #endif
     // After such a call, a path may mean something else to the program than to the recorder.

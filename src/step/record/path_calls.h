@@ -9,15 +9,16 @@ namespace kml::step {
 
 /// What a system call does with a path.
 enum class Use : std::uint8_t {
-  look,         ///< asks about the file or folder to which the path leads
-  look_at_end,  ///< asks about the path itself, without following a link at its end
+  look,         ///< asks about the file or folder to which the path leads, and maybe about its mode
+  look_at_end,  ///< the same without following a link at the end of the path
   open,         ///< depends on the flags of open(2)
   execute,
   write,    ///< changes the file or its mode, but not its name
   make,     ///< creates a file or link, unless something is there
   replace,  ///< renames something to this path
   make_folder,
-  remove,
+  remove,  ///< a file, or a folder if the flags say so
+  remove_folder,
   rename,  ///< the old path of something that is renamed
 };
 

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <utility>
 
+#include "step/record/module_path.h"
 #include "step/say.h"
 
 // These flags exist since Linux 6.6 and 5.19; older kernels reject them.
@@ -164,11 +165,18 @@ void Recorder::note_path(const seccomp_notif& call, const PathCall& kind, const 
   constexpr unsigned kNew = O_CREAT | O_EXCL;
   const bool follows = is_open ? !(flags & O_NOFOLLOW) && (flags & kNew) != kNew
                                : !is_at_end && !(flags & AT_SYMLINK_NOFOLLOW);
-  settle(is_open && (flags & O_DIRECTORY) ? imports_.open(thread, path) : imports_.look(thread, path));
+  note_lookup(thread, path, is_open && (flags & O_DIRECTORY));
   std::vector<std::string> links;
   const std::string place = paths_.real(thread, folder, path, follows, links);
   for (const std::string& link : links) look(link);
   note_use(thread, argument.use, flags, place);
+}
+
+void Recorder::note_lookup(int thread, const std::string& path, bool opens_folder) {
+  if (!opens_folder) return settle(imports_.look(thread, path));
+  struct stat at {};
+  if (imports_.is_after_look(thread, path)) ::stat(path.c_str(), &at);
+  settle(imports_.open(thread, path, {at.st_mtim.tv_sec, at.st_mtim.tv_nsec}));
 }
 
 /// The flags of open(2), or those that begin with AT_ or RENAME_. Returns false if they cannot be read.
@@ -209,22 +217,43 @@ void Recorder::note_use(int thread, Use use, unsigned flags, const std::string& 
   const std::string name = mounts_.name_of(place);
   if (name.empty()) return;
   const PathSeen seen = seen_at(place);
-  const bool is_missing = seen.kind == PathKind::missing;
+  const bool is_missing = seen.kind == PathKind::missing,
+             may_create = use == Use::make || use == Use::make_folder || use == Use::replace ||
+                          (use == Use::open && (flags & O_CREAT));
+  if (is_missing && may_create) note_folder_above(place);
   switch (use) {
     case Use::look:
-    case Use::look_at_end:
+    case Use::look_at_end: return record_.ask(name, seen);
     case Use::execute: return record_.look(name, seen);
     case Use::open: return note_open(name, flags, seen);
-    case Use::write: return is_missing ? record_.look(name, seen) : record_.write(name, seen);
-    case Use::make: return is_missing ? record_.make(name, seen) : record_.look(name, seen);
+    case Use::write: record_.test(name, seen); return is_missing ? void() : record_.write(name, seen);
+    case Use::make: return record_.create(name, seen);
     case Use::make_folder: return record_.make_folder(name, seen);
-    case Use::remove: return record_.remove(name, seen);
+    case Use::remove:
+      return flags & AT_REMOVEDIR ? note_remove_folder(name, seen) : record_.remove(name, seen);
+    case Use::remove_folder: return note_remove_folder(name, seen);
     case Use::rename: return record_.rename(name, seen);
-    case Use::replace:
-      if (flags != 0)
-        record_.look(name, seen);  // the call may fail because the target exists, or exchange the two
-      return record_.make(name, seen);
+    case Use::replace: return note_replace(name, flags, seen);
   }
+}
+
+/// A call that creates something depends on the folder in which it does.
+void Recorder::note_folder_above(const std::string& place) {
+  const std::string above = place.substr(0, place.rfind('/'));
+  const std::string name = mounts_.name_of(above);
+  if (!name.empty() && name != ".") record_.test(name, seen_at(above));
+}
+
+/// A call that removes a folder depends on whether the folder is empty.
+void Recorder::note_remove_folder(const std::string& name, PathSeen seen) {
+  if (seen.kind == PathKind::folder) record_.list(name, false, [&] { return entries_of(name); });
+  record_.remove(name, seen);
+}
+
+void Recorder::note_replace(const std::string& name, unsigned flags, PathSeen seen) {
+  if (flags & RENAME_NOREPLACE) record_.test(name, seen);
+  if (flags & RENAME_EXCHANGE) record_.look(name, seen);
+  record_.replace(name, seen);
 }
 
 void Recorder::note_open(const std::string& name, unsigned flags, PathSeen seen) {
@@ -234,10 +263,13 @@ void Recorder::note_open(const std::string& name, unsigned flags, PathSeen seen)
              empties = (flags & O_TRUNC) && seen.kind == PathKind::file;
   const bool depends_on_it = is_missing ? !may_create || (reads && !must_create && !(flags & O_TRUNC))
                                         : must_create || (reads && !empties);
-  if (depends_on_it) record_.look(name, seen);
+  if (depends_on_it)
+    record_.look(name, seen);
+  else if (!may_create || must_create)
+    record_.test(name, seen);
   if (is_missing ? may_create : empties)
     record_.make(name, seen);
-  else if ((flags & O_ACCMODE) != O_RDONLY)
+  else if (!is_missing && (flags & O_ACCMODE) != O_RDONLY)
     record_.write(name, seen);
 }
 
@@ -254,9 +286,11 @@ void Recorder::note_interpreter(int thread, const std::string& program, int dept
 }
 
 void Recorder::note_list(int thread, int descriptor) {
-  const std::string name = mounts_.name_of(link_target(in_proc(thread, "fd/" + std::to_string(descriptor))));
+  const std::string path = link_target(in_proc(thread, "fd/" + std::to_string(descriptor)));
+  const std::string name = mounts_.name_of(path);
   if (name.empty()) return;
-  record_.list(name, imports_.list(thread, name), [&] { return entries_of(name); });
+  const bool may_be_import = imports_.list(thread, path, name, [&] { return module_path_of(thread); });
+  record_.list(name, may_be_import, [&] { return entries_of(name); });
 }
 
 void Recorder::settle(const std::optional<ImportListings::Outcome>& outcome) {
@@ -284,9 +318,10 @@ PathSeen Recorder::seen_at(const std::string& place) const {
   const timespec& since = recording_.since;
   const bool is_new = at.st_ctim.tv_sec != since.tv_sec ? at.st_ctim.tv_sec > since.tv_sec
                                                         : at.st_ctim.tv_nsec >= since.tv_nsec;
+  const unsigned mode = at.st_mode & ~static_cast<unsigned>(S_IFMT);
   switch (at.st_mode & S_IFMT) {
-    case S_IFREG: return {PathKind::file, is_new};
-    case S_IFDIR: return {PathKind::folder, is_new};
+    case S_IFREG: return {PathKind::file, is_new, mode};
+    case S_IFDIR: return {PathKind::folder, is_new, mode};
     case S_IFLNK: return {PathKind::link, is_new};
     default: return {PathKind::other, is_new};
   }

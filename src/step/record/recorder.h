@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kml/base/import_listings.h"
 #include "kml/base/read_record.h"
 #include "step/record/mounts.h"
 #include "step/record/path_calls.h"
@@ -37,8 +38,12 @@ class Recorder {
   void take_one();
   void note(const seccomp_notif& call);
   void note_path(const seccomp_notif& call, const PathCall& kind, const PathArgument& argument);
+  void note_lookup(int thread, const std::string& path, bool opens_folder);
   void note_use(int thread, Use use, unsigned flags, const std::string& place);
   void note_open(const std::string& name, unsigned flags, PathSeen seen);
+  void note_folder_above(const std::string& place);
+  void note_remove_folder(const std::string& name, PathSeen seen);
+  void note_replace(const std::string& name, unsigned flags, PathSeen seen);
   void note_interpreter(int thread, const std::string& program, int depth);
   void note_list(int thread, int descriptor);
   void settle(const std::optional<ImportListings::Outcome>& outcome);

@@ -120,58 +120,84 @@ TEST_CASE("read record: an incomplete or damaged text is not a record") {
   CHECK(parse_reads(text)->lists.at(".").entries.contains("c"));
   for (size_t size = 0; size < text.size(); ++size) CHECK_FALSE(parse_reads(text.substr(0, size)));
   CHECK_FALSE(parse_reads(text + '\0'));
-  CHECK_FALSE(parse_reads(std::string("kml-reads 1 \0nonsense x\0end \0", 30)));
+  CHECK_FALSE(parse_reads(std::string("kml-reads 2 \0nonsense x\0end \0", 30)));
 }
 
-TEST_CASE(
-    "import listings: a listing is Python's only if it comes between a stat of the folder and an import") {
+TEST_CASE("read record: a call that something at the path makes succeed or fail is recorded as a test") {
   struct Row {
     std::string what;
-    std::function<std::optional<ImportListings::Outcome>(ImportListings& imports)> next;
-    std::optional<bool>
-        is_of_imports;  ///< whether the listing is one of imports; empty if that is still unknown
+    std::function<void(ReadRecord& record)> calls;
+    std::optional<PathKind> tested;
+    bool is_written;
   };
   const Row rows[] = {
-      {"the next folder of modules", [](auto& imports) { return imports.look(1, "/usr/lib/python3.11"); },
-       true},
-      {"packages", [](auto& imports) { return imports.look(1, "/v/lib/python3.11/site-packages"); }, true},
-      {"a package of the folder", [](auto& imports) { return imports.look(1, "/c/p/__init__.abi3.so"); },
-       true},
-      {"a file of the folder", [](auto& imports) { return imports.look(1, "/c/a.csv"); }, false},
-      {"another folder", [](auto& imports) { return imports.open(1, "/d"); }, false},
-      {"a module, which may be read", [](auto& imports) { return imports.look(1, "/c/m.py"); }, {}},
-      {"a module, then its cached code",
-       [](auto& imports) {
-         imports.look(1, "/c/m.py");
-         return imports.look(1, "/c/__pycache__/m.cpython-311.pyc");
+      {"created and removed",
+       [](ReadRecord& record) {
+         record.create("x", kGone);
+         record.remove("x", kNewFile);
        },
-       true},
-      {"a module, then its text",
-       [](auto& imports) {
-         imports.look(1, "/c/m.py");
-         return imports.look(1, "/c/n.csv");
+       PathKind::missing, true},
+      {"created and left", [](ReadRecord& record) { record.create("x", kGone); }, {}, true},
+      {"not created", [](ReadRecord& record) { record.create("x", kFile); }, PathKind::file, false},
+      {"a folder, created and removed",
+       [](ReadRecord& record) {
+         record.make_folder("x", kGone);
+         record.remove("x", kNewFolder);
        },
+       PathKind::missing, false},
+      {"a folder, created and left", [](ReadRecord& record) { record.make_folder("x", kGone); }, {}, false},
+      {"a folder that was there", [](ReadRecord& record) { record.make_folder("x", kFolder); },
+       PathKind::folder, false},
+      {"a file, made and removed",
+       [](ReadRecord& record) {
+         record.make("x", kGone);
+         record.remove("x", kNewFile);
+       },
+       {},
+       true},
+      {"a file in place of a folder", [](ReadRecord& record) { record.make("x", kFolder); }, PathKind::folder,
        false},
-      {"another thread", [](auto& imports) { return imports.look(2, "/usr/lib/python3.11"); }, {}},
+      {"appended to", [](ReadRecord& record) { record.write("x", kFile); }, {}, true},
+      {"a folder put in place",
+       [](ReadRecord& record) {
+         record.make_folder("t", kGone);
+         record.rename("t", kNewFolder);
+         record.replace("x", kGone);
+       },
+       {},
+       false},
+      {"a file put in place",
+       [](ReadRecord& record) {
+         record.make("t", kGone);
+         record.rename("t", kNewFile);
+         record.replace("x", kFile);
+       },
+       {},
+       true},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
-    ImportListings imports;
-    imports.look(1, "/c");
-    imports.open(1, "/c");
-    REQUIRE(imports.list(1, "."));
-    const auto outcome = row.next(imports);
-    CHECK(outcome.has_value() == row.is_of_imports.has_value());
-    if (outcome && row.is_of_imports) {
-      CHECK(outcome->folder == ".");
-      CHECK(outcome->is_of_imports == *row.is_of_imports);
-    }
-    CHECK(imports.rest().empty() == outcome.has_value());
+    ReadRecord record;
+    row.calls(record);
+    const Reads reads = reads_of(record);
+    const auto found = reads.tested.find("x");
+    CHECK((found == reads.tested.end() ? std::optional<PathKind>() : found->second) == row.tested);
+    CHECK(reads.written.contains("x") == row.is_written);
+    CHECK_FALSE(reads.looked_up.contains("x"));
   }
-  ImportListings imports;
-  imports.look(1, "/other");
-  imports.open(1, "/c");
-  CHECK_FALSE(imports.list(1, "."));
+}
+
+TEST_CASE("read record: a mode is that of the first state, and only recorded if it was asked for") {
+  ReadRecord record;
+  record.look("a", {PathKind::file, false, 0644});
+  record.ask("b", {PathKind::file, false, 0640});
+  record.ask("b", {PathKind::file, true, 0755});
+  record.write("c", {PathKind::file, false, 0600});
+  record.ask("c", {PathKind::file, true, 0755});
+  record.ask("d", {PathKind::link, false, 0777});
+  record.make("e", kGone);
+  record.ask("e", {PathKind::file, true, 0755});
+  CHECK(reads_of(record).modes == std::map<std::string, unsigned>{{"b", 0640}, {"c", 0600}});
 }
 
 /// A folder on disk, with the list of its files that kml keeps.
@@ -188,7 +214,9 @@ struct TestedFolder {
   std::map<std::string, std::string> files() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
-      if (entry.is_regular_file() && entry.path().extension() != ".ignored")
+      if (entry.is_symlink())
+        files[entry.path().lexically_relative(folder.path())] = " link x";
+      else if (entry.is_regular_file() && entry.path().extension() != ".ignored")
         files[entry.path().lexically_relative(folder.path())] = " 644 " + sha256_of_file(entry.path());
     return files;
   }
@@ -229,12 +257,41 @@ TEST_CASE("read list: the list changes only if something that was read has chang
       {"a folder that the step makes if it is missing", write("logs/x"), false},
       {"a removed file that was read", remove("train.py"), true},
       {"kml's own files", write("state/x"), false},
+      {"a folder in place of a listed file",
+       [=](const TestedFolder& tested) {
+         remove("lib/a.py")(tested);
+         tested.write("lib/a.py/new", "x");
+       },
+       true},
+      {"a link in place of a listed file",
+       [=](const TestedFolder& tested) {
+         remove("lib/a.py")(tested);
+         fs::create_symlink("../notes.txt", tested.folder.path() / "lib/a.py");
+       },
+       true},
+      {"other content of a listed file", write("lib/a.py"), false},
+      {"a mode that was asked for",
+       [](const TestedFolder& tested) {
+         fs::permissions(tested.folder.path() / "train.py", fs::perms(0640));
+       },
+       true},
+      {"a mode that was not asked for",
+       [](const TestedFolder& tested) {
+         fs::permissions(tested.folder.path() / "notes.txt", fs::perms(0640));
+       },
+       false},
+      {"a lock that the step creates and removes", write("lock"), true},
+      {"a file that the step writes", write("out"), false},
+      {"a folder where the step writes a file", write("out/x"), true},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
     TestedFolder tested;
     ReadRecord record;
-    record.look("train.py", kFile);
+    record.ask("train.py", {PathKind::file, false, 0644});
+    record.create("lock", kGone);
+    record.remove("lock", kNewFile);
+    record.make("out", kGone);
     record.look("settings.yaml", kGone);
     record.look("data", kGone);
     record.look("state", kGone);
@@ -273,6 +330,11 @@ TEST_CASE("read list: a record that does not fit the files that kml found is not
       {"a folder that is gone", [](ReadRecord& record) { record.look("lib", kGone); }, "lib"},
       {"gone from a listing",
        [](ReadRecord& record) { record.list("lib", false, [] { return ReadRecord::Entries(); }); },
+       "lib/a.py"},
+      {"a folder in a listing",
+       [](ReadRecord& record) {
+         record.list("lib", false, [] { return ReadRecord::Entries{{"a.py", kFolder}}; });
+       },
        "lib/a.py"},
       {"removed by the step",
        [](ReadRecord& record) {

@@ -95,6 +95,23 @@ TEST_CASE("recorded step: without a usable record, all files of the folder are c
   }
 }
 
+TEST_CASE("recorded step: a result whose record cannot be read is not used") {
+  for (const char* content : {"1", "2"}) {
+    CAPTURE(content);
+    Recorded tested;
+    tested.server.record = record_of("train.py", {PathKind::file});
+    CHECK(tested.ran("a") == "it has no result yet");
+    std::vector<std::filesystem::path> records;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(tested.store.folder()))
+      if (entry.is_regular_file() && read_file(entry.path(), 1 << 20) == *tested.server.record)
+        records.push_back(entry.path());
+    REQUIRE(records.size() == 1);
+    std::filesystem::remove(records[0]);
+    tested.files["notes.txt"] = content;
+    CHECK(tested.ran("b") == "the record of what it read is gone, or was made by an earlier version of kml");
+  }
+}
+
 TEST_CASE("recorded step: a result is not kept if a file changed before the step read it") {
   Recorded tested;
   tested.server.record = record_of("train.py", {PathKind::file, true});

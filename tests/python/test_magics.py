@@ -33,6 +33,7 @@ class Magics(unittest.TestCase):
 
     def test_what_kml_itself_prints(self):
         for flags, text in [("--dry-run", "kind: Job"), ("--dry-run=client", "kind: Job"), ("--test-only", "starts now"),
+                            ("--dry-run -- python3 -B", "command: python3 -B cell.py\n"),
                             ("-o name", "^job"), ("-ojson", '"kind": "Job"'), ("--help", "^Submit a job"),
                             ("--wait --timeout 90s", "submitted"), ("--cron '0 3 * * *' --name a", "schedule a created"),
                             ("--at +9h --name b", "schedule b created"), ("--every=6h --name c", "schedule c created")]:

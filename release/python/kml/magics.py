@@ -67,8 +67,8 @@ def _print_note(line: str) -> None:
 
 
 def _show(words: Sequence[str], edit: Callable[[str], str] = str) -> None:
-    """Prints what kml prints, after `edit`. Raises Error if kml fails."""
-    code, said = binary.stream(words, lambda text: _print(edit(text)), lambda line: _print_note(edit(line)))
+    """Prints what kml prints, its notes after `edit`. Raises Error if kml fails."""
+    code, said = binary.stream(words, _print, lambda line: _print_note(edit(line)))
     if code:
         raise error_of(code, said)
 

@@ -38,6 +38,7 @@ class Errors(unittest.TestCase):
         self.assertIsInstance(caught.exception, kind)
         self.assertRegex(str(caught.exception), text)
         self.assertNotRegex(str(caught.exception), r"-o json|/tmp/kml-|Traceback")
+        self.assertNotIn("release/python", "".join(caught.exception._render_traceback_()))
         return caught.exception
 
     def test_arguments_of_a_wrong_type(self):

@@ -20,6 +20,7 @@ CELLS = [
     "%%kml submit --follow --name followed\nprint('followed')",
     "%kml why nobody",
     "%%kml sumbit\n1",
+    "def ask():\n    kml.Job('nobody').why()\nask()",
 ]
 
 
@@ -49,6 +50,8 @@ class Notebook(unittest.TestCase):
         for number, text in ((11, 'no job "nobody"'), (12, 'unknown command "sumbit"')):
             self.assertTrue(outputs[number][-1].traceback[0].startswith(text), outputs[number])
             self.assertNotIn("magics.py", str(outputs[number]))
+        self.assertEqual(outputs[13][-1].traceback[:5], ["line 3, in <module>", "    ask()", "line 2, in ask", "    kml.Job('nobody').why()",
+                                                         'Error: no job "nobody" in namespace default'])
         self.assertTrue(outputs[9][0].data["text/html"].startswith('<iframe sandbox="allow-scripts" srcdoc="'))
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
+import traceback
 from typing import Any, Dict, Iterator, List, Optional
 
 
@@ -31,6 +34,20 @@ class Error(Exception):
         if self.fix:
             lines.append("  fix: " + self.fix)
         return "\n".join(lines)
+
+    def _render_traceback_(self) -> List[str]:
+        """What a notebook shows: the lines of the caller, without those of this package."""
+        lines: List[str] = []
+        for frame in traceback.extract_tb(self.__traceback__):
+            if not frame.filename.startswith(os.path.dirname(__file__)) and not _OF_OTHERS.search(frame.filename):
+                where = "" if "ipykernel" in frame.filename else 'File "%s", ' % frame.filename
+                lines += ["%sline %s, in %s" % (where, frame.lineno, frame.name), "    %s" % frame.line]
+        name, *rest = str(self).splitlines()
+        return [*lines, "%s: %s" % (type(self).__name__, name), *rest]
+
+
+#: Source files between a cell and this package.
+_OF_OTHERS = re.compile(r"[/\\](IPython|concurrent[/\\]futures)[/\\]")
 
 
 def _problem(fields: Dict[str, Any]) -> str:

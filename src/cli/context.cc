@@ -106,11 +106,8 @@ const Place& Context::place() {
   if (options.context != kLocal) target = kube::find_target(options);
   if (target) {
     place = {target->context, target->namespace_name, false};
-  } else if (options.context.empty() || options.context == kLocal) {
-    place = {std::string(kLocal), options.namespace_name.empty() ? "default" : options.namespace_name, true};
   } else {
-    throw usage_error("no context \"" + options.context + "\"", "no kubeconfig was found",
-                      "set KUBECONFIG, or use --context local for this machine");
+    place = {std::string(kLocal), options.namespace_name.empty() ? "default" : options.namespace_name, true};
   }
   return *place;
 }

@@ -60,7 +60,7 @@ std::string subcommands_text(const Command& command, size_t width) {
   for (size_t i = 0; i < subs.size(); ++i) {
     if (!subs[i].hidden) rows.push_back({subs[i].name, subs[i].summary});
     if (i + 1 < subs.size() && subs[i + 1].heading == subs[i].heading) continue;
-    text += "\n" + subs[i].heading + ":\n" + columns(rows, width);
+    if (!rows.empty()) text += "\n" + subs[i].heading + ":\n" + columns(rows, width);
     rows.clear();
   }
   return text;

@@ -3,6 +3,8 @@
 cd "$SOURCE/tests/python"
 KML_BINARY=$KML PYTHONPATH=$SOURCE/release/python PYTHONDONTWRITEBYTECODE=1 expect 0 python3 -m unittest -q \
   test_jobs.Jobs.test_an_error_says_what_why_and_fix test_jobs.Jobs.test_ui_is_a_page_in_a_frame_of_its_own \
+  test_jobs.Jobs.test_submit_returns_a_job_that_exists test_jobs.Jobs.test_a_schedule_is_no_job \
+  test_jobs.Jobs.test_the_target_is_shown_once_in_a_process \
   test_jobs.Functions.test_results_output_and_exceptions \
   test_jobs.Functions.test_ctrl_c_leaves_futures_pending \
   test_jobs.Functions.test_a_reader_that_ctrl_c_ends_as_it_starts_is_started_again \

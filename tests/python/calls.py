@@ -108,3 +108,14 @@ def _loaded_by(process):
 
 def makes_unreadable():
     return Unreadable()
+
+
+class Odd(Exception):
+    """Can be pickled, but not unpickled."""
+
+    def __init__(self, number, text):
+        super().__init__(number)
+
+
+def raises_odd():
+    raise Odd(7, "seven")

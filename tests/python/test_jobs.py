@@ -29,11 +29,14 @@ class Jobs(unittest.TestCase):
         self.assertIn("fine", repr(runs))
 
     def test_submit_returns_a_job_that_exists(self):
-        for flag in ("dry_run", "test_only", "plan", "follow", "output"):
+        for flag in ("dry_run", "test_only", "plan", "follow", "help", "cron", "every", "at"):
             with self.assertRaises(kml.UsageError) as caught:
                 kml.submit(["true"], **{flag: True})
             self.assertIn("submit() does not take " + flag, caught.exception.what)
         self.assertEqual(kml.submit(["true"], name="waited", wait=True).wait().name, "waited")
+        self.assertEqual(kml.submit('echo 1 >"${out.n}"', name="writes", output="n").wait().name, "writes")
+        ranks = kml.submit("echo $RANK", name="ranks", template="job-indexed", nodes=2).wait()  # it has a Service, too
+        self.assertEqual(sorted(ranks.logs().split()), ["0", "1"])
         os.environ["FROM_HERE"] = "here"
         job = kml.submit(["sh", "-c", "echo $FROM_HERE $GIVEN"], name="copies", env={"FROM_HERE": None, "GIVEN": 1}).wait()
         self.assertEqual(job.logs(), "here 1\n")
@@ -61,6 +64,31 @@ class Jobs(unittest.TestCase):
             self.assertIn("kml list", caught.exception.fix)
         with self.assertRaisesRegex(kml.UsageError, "unknown flag --no-such-flag"):
             kml.submit("true", no_such_flag=1)
+
+    def test_a_schedule_is_no_job(self):
+        schedule = kml.schedule("true", name="nightly", cron="0 3 * * *", tz="UTC")
+        self.assertEqual((repr(schedule), schedule.status()["schedule"]), ("Schedule('nightly')", "0 3 * * *"))
+        schedule.pause()
+        self.assertTrue(schedule.status()["paused"])
+        schedule.resume()
+        self.assertFalse(schedule.status()["paused"])
+        schedule.delete()
+        with self.assertRaisesRegex(kml.Error, 'no schedule "nightly"'):
+            schedule.status()
+        with self.assertRaisesRegex(kml.UsageError, "needs a time"):
+            kml.schedule("true")
+
+    def test_the_target_is_shown_once_in_a_process(self):
+        program = "import kml\nfor i in range(2): kml.submit('true').wait()\nkml.sweep('t', 'echo a={x}', {'x': [1]}, maximize='a')"
+        done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE, check=True).stderr.decode()
+        self.assertEqual(done.count("→ local/default as "), 1, done)
+        self.assertNotIn("kml: code: ", done)
+
+    def test_a_job_of_another_kubeconfig_is_asked_about_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "config").write_text("apiVersion: v1\nkind: Config\n")
+            with self.assertRaisesRegex(kml.UsageError, "config is empty"):
+                kml.Job("any", kubeconfig=str(pathlib.Path(folder, "config"))).why()
 
     def test_a_cancelled_job(self):
         job = kml.submit("sleep 100", name="long")
@@ -113,8 +141,9 @@ class Functions(unittest.TestCase):
         with kml.Executor() as executor:
             large, larger = executor.submit(calls.bytes_of, 1 << 20), executor.submit(calls.bytes_of, 5 << 20)
             self.assertEqual(len(large.result()), 1 << 20)
-            with self.assertRaisesRegex(RuntimeError, "write it to a volume"):
+            with self.assertRaisesRegex(kml.JobFailed, "write it to a volume"):
                 larger.result()
+            self.assertIn("the result is too large", larger.why()["log"][-1])
 
     def test_a_result_survives_what_is_printed_at_the_same_time(self):
         with kml.Executor() as executor:
@@ -174,6 +203,9 @@ class Functions(unittest.TestCase):
             future = executor.submit(calls.refuse, 7)
             self.assertIsInstance(future.exception(), ValueError)
             self.assertTrue(future.job.logs().endswith("ValueError: no 7\n"), future.job.logs())
+            for text in (future.job.logs(), str(future.exception().__cause__)):
+                self.assertNotIn("worker.py", text)
+                self.assertIn('raise ValueError("no %d" % x)', text)
             self.assertEqual(future.why()["log"][-1], "ValueError: no 7")
 
     def test_attach_gives_the_future_again_in_another_process(self):
@@ -226,6 +258,20 @@ print([future.result(timeout=300) == sys.argv[1] for future in futures])
             with unittest.mock.patch.dict(os.environ, KML_BINARY=str(program)), kml.Executor() as executor:
                 self.assertEqual([future.result() for future in executor.map_array(calls.times, [1, 2])], [2, 4])
             self.assertEqual(sorted(os.listdir(folder)), ["kml", "kml.logs", "kml.status"])
+
+    @unittest.skipUnless(importlib.util.find_spec("cloudpickle"), "needs cloudpickle")
+    def test_a_traceback_has_the_source_lines_of_a_cell(self):
+        import linecache
+
+        cell, names = "def outer(x):\n    def inner():\n        return 1 / x\n    return inner()\n", {"__name__": "__main__"}
+        linecache.cache["<cell 7>"] = (len(cell), None, cell.splitlines(True), "<cell 7>")
+        exec(compile(cell, "<cell 7>", "exec"), names)
+        with kml.Executor() as executor:
+            failure = executor.submit(names["outer"], 0).exception()
+        trace = str(failure.__cause__)
+        self.assertEqual([line.strip() for line in trace.splitlines() if "^" not in line and "~" not in line],
+                         ["", "Traceback (most recent call last):", 'File "<cell 7>", line 4, in outer', "return inner()",
+                          'File "<cell 7>", line 3, in inner', "return 1 / x", "ZeroDivisionError: division by zero"])
 
     @unittest.skipUnless(importlib.util.find_spec("cloudpickle"), "needs cloudpickle")
     def test_modules_are_sent_by_name(self):

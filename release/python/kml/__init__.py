@@ -17,17 +17,18 @@ if TYPE_CHECKING:
     from .executor import Executor, Future, attach
     from .jobs import Answer, Job, queue, runs, submit
     from .notebook import Page, ui, watch_queue
+    from .schedules import Schedule, schedule
     from .sweeps import Sweep, sweep
     from .table import Table
 
-__all__ = ["Answer", "Error", "Executor", "Future", "Job", "JobFailed", "NotAllowed", "Page", "Sweep", "Table", "Unreachable",
-           "UsageError", "attach", "queue", "runs", "submit", "sweep", "ui", "watch_queue"]
+__all__ = ["Answer", "Error", "Executor", "Future", "Job", "JobFailed", "NotAllowed", "Page", "Schedule", "Sweep", "Table",
+           "Unreachable", "UsageError", "attach", "queue", "runs", "schedule", "submit", "sweep", "ui", "watch_queue"]
 
 _WHERE = {"Answer": "jobs", "Job": "jobs", "queue": "jobs", "runs": "jobs", "submit": "jobs",
           "Error": "errors", "JobFailed": "errors", "NotAllowed": "errors", "Unreachable": "errors",
           "UsageError": "errors", "Executor": "executor", "Future": "executor", "attach": "executor",
-          "Sweep": "sweeps", "sweep": "sweeps", "Table": "table", "Page": "notebook", "ui": "notebook",
-          "watch_queue": "notebook"}
+          "Schedule": "schedules", "schedule": "schedules", "Sweep": "sweeps", "sweep": "sweeps", "Table": "table",
+          "Page": "notebook", "ui": "notebook", "watch_queue": "notebook"}
 
 
 def __getattr__(name: str) -> Any:
@@ -43,6 +44,6 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """Called by %load_ext kml."""
-    from .notebook import load
+    from .magics import load
 
     load(shell)

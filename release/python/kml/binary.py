@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import json
 import os
+import re
+import selectors
 import shutil
 import signal
 import subprocess
 import sys
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from codecs import getincrementaldecoder
+from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, cast
 
-from .errors import Error, error_of
+from .errors import Error, UsageError, begins_error, error_of
 
-#: A value of a flag: True for a flag without a value; a list or a mapping (NAME=VALUE) to repeat it.
-Value = Union[None, bool, int, float, str, Sequence[object], Mapping[str, object]]
+#: Takes a text that kml prints.
+Printer = Callable[[str], object]
 
 
 def find() -> str:
@@ -27,35 +31,32 @@ def find() -> str:
     found = shutil.which("kml", path=os.pathsep.join(beside)) or shutil.which("kml")
     if not found:
         raise Error("cannot find the program kml", "it is neither beside this Python nor in PATH",
-                    "pip install kml-cli in this environment, or set KML_BINARY")
+                    "install kml, or set KML_BINARY to the path of the program")
     return found
-
-
-def flags_of(values: Mapping[str, Value]) -> List[str]:
-    """The flags for keyword arguments: time_limit="12h" becomes --time-limit=12h."""
-    flags: List[str] = []
-    for name, value in values.items():
-        flag = "--" + name.rstrip("_").replace("_", "-")
-        if value is None or value is False:
-            continue
-        if value is True:
-            flags.append(flag)
-        elif isinstance(value, (str, int, float)):
-            flags.append("%s=%s" % (flag, value))
-        elif isinstance(value, Mapping):
-            flags += ["%s=%s" % (flag, key) if item is None else "%s=%s=%s" % (flag, key, item) for key, item in value.items()]
-        else:
-            flags += ["%s=%s" % (flag, item) for item in value]
-    return flags
 
 
 def start(args: Sequence[str], stderr: int, in_background: bool = False) -> "subprocess.Popen[str]":
     """Starts kml; its output is read as it arrives. With `in_background`, Ctrl-C does not reach it."""
-    kml = subprocess.Popen([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                           encoding="utf-8", errors="replace", start_new_session=in_background)
+    program = find()
+    try:
+        kml = subprocess.Popen([program, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                               encoding="utf-8", errors="replace", start_new_session=in_background)
+    except OSError as error:
+        raise _not_started(program, args, error) from error
+    except ValueError as error:  # a null byte, or half of a surrogate pair
+        raise UsageError("cannot pass these arguments to kml", str(error), "", 2) from error
     if in_background:
         atexit.register(kml.terminate)  # its own session does not end with the terminal
     return kml
+
+
+def _not_started(program: str, args: Sequence[str], error: OSError) -> Error:
+    if error.errno == errno.E2BIG:
+        return UsageError("the command is too long", "its longest word has %d bytes" % max(map(len, args)),
+                          "put what is long into a file", 2)
+    chosen = "KML_BINARY names it; " if os.environ.get("KML_BINARY") else ""
+    return Error("cannot run the program %s" % program, chosen + (error.strerror or str(error)),
+                 "set KML_BINARY to the path of the program, or unset it" if chosen else "install kml again")
 
 
 def end(kml: "subprocess.Popen[str]") -> None:
@@ -85,36 +86,100 @@ def background_lines(args: Sequence[str], stderr: int = subprocess.DEVNULL) -> I
         return
 
 
-def show_notes(stderr: str) -> None:
-    """Prints the notes of kml, except for what it says about each submit."""
-    for line in stderr.splitlines():
-        if line.startswith("kml: ") and not line.startswith("kml: code: "):
-            print(line, file=sys.stderr)
+class _Lines:
+    """Takes output in pieces, and passes on each line as soon as it is complete."""
+
+    def __init__(self, take: Printer) -> None:
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._rest = ""
+        self._take = take
+
+    def add(self, piece: bytes) -> None:
+        *lines, self._rest = (self._rest + self._decoder.decode(piece, final=not piece)).split("\n")
+        for line in lines:
+            self._take(line + "\n")
+        if not piece and self._rest:
+            self._take(self._rest)
 
 
-def run(args: Sequence[str], shows_notes: bool = False) -> str:
+def stream(args: Sequence[str], out: Printer, err: Printer) -> Tuple[int, str]:
+    """Runs kml, and passes on its output line by line, except for an error that it reports. Returns its exit code and
+    everything that it has printed on standard error."""
+    said: List[str] = []
+    error: List[str] = []
+
+    def hear(line: str) -> None:
+        said.append(line)
+        if error or begins_error(line):
+            error.append(line)
+        else:
+            err(line)
+
+    with start(args, subprocess.PIPE) as kml, selectors.DefaultSelector() as ready:
+        try:
+            for pipe, take in ((kml.stdout, out), (kml.stderr, hear)):
+                ready.register(cast(IO[str], pipe), selectors.EVENT_READ, _Lines(take))
+            while ready.get_map():
+                for key, _ in ready.select():
+                    piece = os.read(key.fd, 1 << 16)
+                    key.data.add(piece)
+                    if not piece:
+                        ready.unregister(key.fileobj)
+            return kml.wait(), "".join(said)
+        finally:
+            end(kml)
+
+
+#: The targets that this process has shown.
+_shown_targets: Set[str] = set()
+
+
+def show_note(line: str) -> None:
+    """Prints a note of kml, except for what it says about each submit or sweep. Prints a target once."""
+    if line.startswith("→ ") and line not in _shown_targets:
+        _shown_targets.add(line)
+    elif not line.startswith("kml: ") or line.startswith(("kml: code: ", "kml: `kml sweep attach ")):
+        return
+    print(line, end="", file=sys.stderr)
+
+
+def _ignore(line: str) -> None:
+    pass
+
+
+def run(args: Sequence[str], notes: Printer = _ignore) -> str:
     """The output of kml. If kml fails, raises Error with the error that kml reported."""
-    done = subprocess.run([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
-    if done.returncode:
-        raise error_of(done.returncode, done.stderr)
-    if shows_notes:
-        show_notes(done.stderr)
-    return done.stdout
+    printed: List[str] = []
+    code, said = stream(args, printed.append, notes)
+    if code:
+        raise error_of(code, said)
+    return "".join(printed)
 
 
-def run_json(args: Sequence[str], separator: Optional[Sequence[str]] = None, shows_notes: bool = False) -> Any:
+def run_json(args: Sequence[str], separator: Optional[Sequence[str]] = None, notes: Printer = _ignore) -> Any:
     """The output of kml with -o json. `separator` has the words after "-o json", e.g. "--" and a command."""
-    return json.loads(run([*args, "-o", "json", *(separator or [])], shows_notes))
+    try:
+        return parsed(run([*args, "-o", "json", *(separator or [])], notes))
+    except Error as error:  # name only what the caller has written
+        error.fix = re.sub(r" -o json\b", "", error.fix)
+        raise
+
+
+def parsed(text: str) -> Any:
+    """The value of a JSON text that kml has printed."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise unexpected(text) from error
+
+
+def unexpected(found: object) -> Error:
+    """The error for an output that is not of the form that this package reads."""
+    return Error("cannot read the output of kml", "%s printed: %.200s" % (find(), found),
+                 "use the program of the same version as this package")
 
 
 def objects_in(lines: Optional[Iterable[str]]) -> Iterator[Dict[str, Any]]:
     """The JSON objects that kml prints, one per line."""
     for line in lines or ():
-        yield json.loads(line)
-
-
-def place(context: Optional[str], namespace: Optional[str]) -> List[str]:
-    """The flags that choose the context and the namespace."""
-    chosen: Dict[str, Value] = {"context": context, "namespace": namespace}
-    return flags_of(chosen)
+        yield parsed(line)

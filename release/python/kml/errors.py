@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from typing import Any, Dict, List, Optional
+import os
+import re
+import traceback
+from typing import Any, Dict, Iterator, List, Optional
 
 
 class Error(Exception):
@@ -30,6 +34,20 @@ class Error(Exception):
         if self.fix:
             lines.append("  fix: " + self.fix)
         return "\n".join(lines)
+
+    def _render_traceback_(self) -> List[str]:
+        """What a notebook shows: the lines of the caller, without those of this package."""
+        lines: List[str] = []
+        for frame in traceback.extract_tb(self.__traceback__):
+            if not frame.filename.startswith(os.path.dirname(__file__)) and not _OF_OTHERS.search(frame.filename):
+                where = "" if "ipykernel" in frame.filename else 'File "%s", ' % frame.filename
+                lines += ["%sline %s, in %s" % (where, frame.lineno, frame.name), "    %s" % frame.line]
+        name, *rest = str(self).splitlines()
+        return [*lines, "%s: %s" % (type(self).__name__, name), *rest]
+
+
+#: Source files between a cell and this package.
+_OF_OTHERS = re.compile(r"[/\\](IPython|concurrent[/\\]futures)[/\\]")
 
 
 def _problem(fields: Dict[str, Any]) -> str:
@@ -64,12 +82,39 @@ class Unreachable(Error):
 _CLASSES = {2: UsageError, 3: JobFailed, 4: NotAllowed, 5: Unreachable}
 
 
+#: What an exit code says if kml printed no error.
+_CODES = {2: "the request is wrong", 3: "the job failed or was cancelled", 4: "the server does not allow this",
+          5: "the server did not answer, or the time limit has passed"}
+
+
 def error_of(code: int, stderr: str) -> Error:
     """The exception for kml's exit code and its output on standard error, which is text or JSON."""
-    fields = _json_fields(stderr) or _text_fields(stderr)
+    fields = _json_fields(stderr) or _text_fields(stderr) or _last_note(code, stderr)
     kind = _CLASSES.get(code, Error)
-    what = fields.get("what") or stderr.strip() or "kml ended with code %d" % code
-    return kind(what, fields.get("why", ""), fields.get("fix", ""), code, fields)
+    return kind(fields.get("what", ""), fields.get("why", ""), fields.get("fix", ""), code, fields)
+
+
+def begins_error(line: str) -> bool:
+    """Whether this line, on kml's standard error, is the first one of an error, which is text or JSON."""
+    return line.startswith("kml: error: ") or line.rstrip() == "{"
+
+
+def _last_note(code: int, stderr: str) -> Dict[str, Any]:
+    """For a command whose exit code alone is the answer, such as `kml wait`."""
+    notes = [line for line in stderr.splitlines() if line.strip() and not line.startswith("→ ")]
+    if not notes:
+        return {"what": "kml ended with exit code %d" % code, "why": _CODES.get(code, "")}
+    last = notes[-1]
+    return {"what": last[len("kml: "):] if last.startswith("kml: ") else last}
+
+
+@contextlib.contextmanager
+def reported(what: str, fix: str = "") -> Iterator[None]:
+    """Turns an error of the operating system into an Error."""
+    try:
+        yield
+    except OSError as error:
+        raise Error(what, str(error), fix) from error
 
 
 def _json_fields(stderr: str) -> Dict[str, Any]:

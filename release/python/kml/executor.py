@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import concurrent.futures
-import importlib
-import json
 import os
-import pickle
 import re
-import shutil
 import sys
 import tempfile
 import threading
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar, Union
 
-from . import binary, records, worker
-from .errors import Error, UsageError
-from .jobs import Job, submit
+from . import packing, records
+from .arguments import Value, refuse, text_of
+from .errors import Error, UsageError, reported
+from .jobs import REFUSED, Job, submit
 from .results import Collector
 
 if TYPE_CHECKING:
@@ -62,11 +59,29 @@ class Future(concurrent.futures.Future[T]):
         """The job, or of map_array the task ("NAME-3"), whose log, state and cause are those of this function alone."""
         if self.task is None:
             return self.job
-        return Job("%s-%d" % (self.job.name, self.task), self.job.context, self.job.namespace)
+        return Job("%s-%d" % (self.job.name, self.task), self.job.context, self.job.namespace, self.job.kubeconfig)
 
     def __repr__(self) -> str:
         task = "" if self.task is None else "-%d" % self.task
         return "<kml.Future %s%s %s>" % (self.job.name, task, self._state.lower())
+
+
+class ExecutorClosed(UsageError, RuntimeError):
+    """The executor accepts no more functions. Also a RuntimeError, as in concurrent.futures."""
+
+
+#: Keyword arguments of submit() that have no meaning for functions: why, and the fix.
+_REFUSED: Dict[str, Sequence[str]] = {
+    **REFUSED,
+    **{flag: ("a function has no result before its job starts", "use kml.schedule() with a command")
+       for flag in ("cron", "every", "at")},
+    "follow": ("its futures have the output", "use future.stdout()"),
+    "wait": ("its futures wait", "use future.result()"),
+    "timeout": ("its futures wait", "use future.result(timeout=...)"),
+    "array": ("it numbers the tasks itself", "use map_array()"),
+    "code": ("it sends the functions themselves",
+             'modules=["mine"] sends modules of yours; use an image or a volume for other files'),
+}
 
 
 class Executor(concurrent.futures.Executor):
@@ -82,12 +97,14 @@ class Executor(concurrent.futures.Executor):
     """
 
     def __init__(self, *, python: Optional[str] = None, modules: Sequence[Union[str, ModuleType]] = (),
-                 **settings: binary.Value) -> None:
-        self._python = python
-        self._modules = [_module(module) for module in ([modules] if isinstance(modules, str) else modules)]
+                 **settings: Value) -> None:
+        refuse("Executor()", settings, _REFUSED)
+        self._python = python and text_of("python", python)
+        self._modules = packing.modules_of(modules)
         self._settings = settings
         if settings.pop("uv", False):  # --uv would look into worker.py, which requests no packages
-            settings["requirements"] = os.path.abspath("pyproject.toml")
+            with reported("cannot find pyproject.toml"):
+                settings["requirements"] = os.path.abspath("pyproject.toml")
         self._futures: List[Future[Any]] = []
         self._threads: List[threading.Thread] = []
         self._closed = False
@@ -103,7 +120,12 @@ class Executor(concurrent.futures.Executor):
 
         at_once: how many of them may run at a time.
         """
-        calls: List[Any] = [(args, {}) for args in zip(*iterables)]
+        try:
+            calls: List[Any] = [(args, {}) for args in zip(*iterables)]
+        except TypeError as error:
+            raise UsageError("map_array() needs lists of arguments", str(error), "map_array(f, [1, 2, 3])", 2) from error
+        if at_once is not None and (not isinstance(at_once, int) or at_once < 1):
+            raise UsageError("at_once: cannot use %r" % (at_once,), "", "give a number of tasks", 2)
         return self._start(fn, calls, array=True, at_once=at_once) if calls else []
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -119,16 +141,21 @@ class Executor(concurrent.futures.Executor):
     def _start(self, fn: Callable[..., Any], calls: Sequence[Tuple[Any, Any]], array: bool,
                at_once: Optional[int] = None) -> List[Any]:
         if self._closed:
-            raise RuntimeError("cannot submit to an executor that was shut down")
+            raise ExecutorClosed("this executor was shut down", "", "make a new kml.Executor", 2)
+        if not callable(fn):
+            raise UsageError("cannot run %.80r" % (fn,), "it is not a function", "submit(f, x) runs f(x)", 2)
         settings: Dict[str, Any] = {**self._settings, "name": _job_name(str(self._settings.get("name") or
                                                                             getattr(fn, "__name__", "call")))}
         if array:
             settings["array"] = "0-%d%s" % (len(calls) - 1, "%%%d" % at_once if at_once else "")
         key = os.urandom(32).hex()
-        records.write(settings["name"], {"key": key, "tasks": len(calls) if array else None})
-        with tempfile.TemporaryDirectory(prefix="kml-") as folder:
-            self._pack(folder, fn, calls, key)
-            job = submit(self._command(), code=folder, **settings)
+        with reported("cannot write the files of the call"), tempfile.TemporaryDirectory(prefix="kml-") as folder:
+            size = packing.pack(folder, fn, calls, key, self._modules)
+            records.write(settings["name"], {"key": key, "tasks": len(calls) if array else None})
+            try:
+                job = submit(self._command(), code=folder, **settings)
+            except Error as error:
+                raise _of_call(error, folder, size) from error.__cause__
         futures, threads = _follow(job, len(calls) if array else None, key)
         self._futures += futures
         self._threads += threads
@@ -147,16 +174,15 @@ class Executor(concurrent.futures.Executor):
         script = 'if [ -x "$0" ]; then exec "$0" worker.py; else exec python3 worker.py; fi'
         return ["sh", "-c", script, sys.executable]
 
-    def _pack(self, folder: str, fn: Callable[..., Any], calls: Sequence[Tuple[Any, Any]], key: str) -> None:
-        shutil.copy(worker.__file__, os.path.join(folder, "worker.py"))
-        about = {"python": list(sys.version_info[:2]), "path": [os.path.abspath(entry) for entry in sys.path],
-                 "chdir": os.getcwd(), "key": key}
-        with open(os.path.join(folder, "about.json"), "w") as file:
-            json.dump(about, file)
-        dumps = _dumps(self._modules, folder)
-        for task, (args, kwargs) in enumerate(calls):
-            with open(os.path.join(folder, "call-%d.pkl" % task), "wb") as out:
-                out.write(dumps((fn, args, kwargs)))
+
+def _of_call(error: Error, folder: str, size: int) -> Error:
+    """The error of submit(), without the folder, which the caller does not know."""
+    if "is too large for" in error.what and folder in error.what:
+        return UsageError("the arguments are too large: %.1f MiB" % (size / (1 << 20)),
+                          "a call, with its arguments, must fit into 16 MiB when compressed",
+                          'put large data on a volume, mount="pvc/NAME:/data", and pass its path', 2)
+    error.fix = error.fix.replace(" --code=%s" % folder, "")
+    return error
 
 
 def _follow(job: Job, tasks: Optional[int], key: str,
@@ -175,53 +201,20 @@ def _follow(job: Job, tasks: Optional[int], key: str,
     return futures, threads
 
 
-def attach(job: Union[str, Job], context: Optional[str] = None, namespace: Optional[str] = None) -> Any:
+def attach(job: Union[str, Job], context: Optional[str] = None, namespace: Optional[str] = None,
+           kubeconfig: Optional[str] = None) -> Any:
     """The future of a job that an Executor of this user has started, even in an earlier process; for map_array, a
     list of futures. If the job has ended, they are done at once.
 
         kml.attach("train-1a2b3c4d").result()
     """
-    found = job if isinstance(job, Job) else Job(job, context, namespace)
+    found = job if isinstance(job, Job) else Job(job, context, namespace, kubeconfig)
     record = records.read(found.name)
     futures, _ = _follow(found, record["tasks"], record["key"], is_new=False)
     return futures if record["tasks"] is not None else futures[0]
-
-
-def _module(module: Union[str, ModuleType]) -> ModuleType:
-    if not isinstance(module, str):
-        return module
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise UsageError("modules: cannot import %s" % module, str(error), "name modules that this process can import",
-                         2) from error
 
 
 def _job_name(base: str) -> str:
     """A new name that Kubernetes accepts: of lower-case letters, digits and hyphens."""
     words = "-".join(re.findall("[a-z0-9]+", base.lower()))
     return "%s-%s" % (words[:40] or "call", os.urandom(4).hex())
-
-
-def _dumps(modules: Sequence[ModuleType], folder: str) -> Callable[[Any], bytes]:
-    """The function that pickles calls. cloudpickle is copied into the folder, because its pickles need it."""
-    try:
-        import cloudpickle
-    except ImportError:
-        if modules:
-            raise Error("cannot send modules", "cloudpickle is not installed", "pip install cloudpickle") from None
-        return _plain_dumps
-    for module in modules:
-        cloudpickle.register_pickle_by_value(module)
-    shutil.copytree(os.path.dirname(cloudpickle.__file__), os.path.join(folder, "packages", "cloudpickle"),
-                    ignore=shutil.ignore_patterns("__pycache__"))
-    dumps: Callable[[Any], bytes] = cloudpickle.dumps
-    return dumps
-
-
-def _plain_dumps(call: Any) -> bytes:
-    function = call[0]
-    if getattr(function, "__module__", "") == "__main__":
-        raise Error("cannot send the function %s" % getattr(function, "__name__", function),
-                    "pickle cannot send a function that a notebook or script defines", "pip install cloudpickle")
-    return pickle.dumps(call)

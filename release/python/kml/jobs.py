@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import subprocess
 from html import escape
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import binary, worker
+from .arguments import Value, command_words, flags_of, place, refuse, text_of
 from .errors import JobFailed, UsageError, error_of
 from .table import Table, number
 
@@ -42,13 +45,15 @@ class Answer(Dict[str, Any]):
 class Job:
     """A job of the cluster, or of this machine."""
 
-    def __init__(self, name: str, context: Optional[str] = None, namespace: Optional[str] = None) -> None:
-        self.name = name
+    def __init__(self, name: str, context: Optional[str] = None, namespace: Optional[str] = None,
+                 kubeconfig: Optional[str] = None) -> None:
+        self.name = text_of("name", name)
         self.context = context
         self.namespace = namespace
+        self.kubeconfig = kubeconfig
 
     def _args(self, *args: str) -> List[str]:
-        return [*args, *binary.place(self.context, self.namespace)]
+        return [*args, *place(self.context, self.namespace, self.kubeconfig)]
 
     def lines(self, follow: bool = False, rank: Optional[int] = None,
               in_background: bool = False) -> Iterator[Dict[str, Any]]:
@@ -56,7 +61,7 @@ class Job:
 
         `in_background`: Ctrl-C does not end it.
         """
-        args = self._args("logs", self.name, "-o", "json", *binary.flags_of({"follow": follow, "rank": rank}))
+        args = self._args("logs", self.name, "-o", "json", *flags_of({"follow": follow, "rank": rank}))
         if in_background:
             yield from binary.objects_in(binary.background_lines(args, subprocess.PIPE))
             return
@@ -75,9 +80,8 @@ class Job:
 
     def wait(self, timeout: Optional[float] = None) -> "Job":
         """Waits until the job has ended. Raises JobFailed if it failed, and Unreachable after `timeout` seconds."""
-        limit = None if timeout is None else "%ds" % max(1, round(timeout))
         try:
-            binary.run(self._args("wait", self.name, *binary.flags_of({"timeout": limit})))
+            binary.run(self._args("wait", self.name, *flags_of({"timeout": _duration(timeout)})))
         except JobFailed as failed:
             raise self.failure() from failed
         return self
@@ -136,15 +140,36 @@ def _without_results(lines: Iterable[Dict[str, Any]]) -> Iterator[Dict[str, Any]
     yield from held.values()
 
 
-#: Flags with which `kml submit` creates no job, or prints something else than the job.
-_OTHER_OUTPUT = ("dry_run", "test_only", "plan", "follow", "output")
+def _duration(timeout: Optional[float]) -> Optional[str]:
+    """The limit in the form of kml, which has whole seconds."""
+    if timeout is None or timeout == math.inf:
+        return None
+    if not isinstance(timeout, (int, float)) or math.isnan(timeout):
+        raise UsageError("timeout: cannot use %r" % (timeout,), "", "give a number of seconds", 2)
+    return "%ds" % max(1, round(timeout))
+
+
+_NO_JOB = "it returns the job that it creates"
+#: Flags with which `kml submit` creates no job, or prints something else than the job: why they are refused, and the fix.
+REFUSED: Dict[str, Sequence[str]] = {
+    **{flag: (_NO_JOB, "use `kml submit --%s` in a shell" % flag.replace("_", "-"))
+       for flag in ("dry_run", "test_only", "plan", "help")},
+    **{flag: ("a schedule has no job before its first start", "use kml.schedule(COMMAND, %s=...)" % flag)
+       for flag in ("cron", "every", "at")},
+    "follow": (_NO_JOB, "use kml.submit(...).lines(follow=True)"),
+    "file": ("it submits a command", "use `kml submit -f FILE` in a shell"),
+}
+#: Flags with which a command that prints a table prints something else, or does not end.
+NO_TABLE: Dict[str, Sequence[str]] = {flag: ("it returns a table", "use `kml` in a shell") for flag in
+                                      ("watch", "output", "help")}
 
 
 def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, image: Optional[str] = None,
            gpus: Union[None, int, str] = None, cpu: Union[None, int, float, str] = None,
            memory: Optional[str] = None, nodes: Optional[int] = None, env: Optional[Mapping[str, object]] = None,
-           mount: Union[None, str, Sequence[str]] = None, code: Optional[str] = None, array: Optional[str] = None,
-           context: Optional[str] = None, namespace: Optional[str] = None, **flags: binary.Value) -> Job:
+           mount: Union[None, str, Sequence[str]] = None, code: Union[None, str, "os.PathLike[str]"] = None,
+           array: Optional[str] = None, context: Optional[str] = None, namespace: Optional[str] = None,
+           kubeconfig: Optional[str] = None, **flags: Value) -> Job:
     """Submits a command as a job, as `kml submit` does.
 
     command: a list of arguments, or a text for the shell. gpus: 2 or "a100:4", for each pod. memory: "16Gi".
@@ -152,32 +177,44 @@ def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, im
     env={"TOKEN": None} copies a variable from here.
     Any other flag of `kml submit` can be given with underscores: time_limit="12h", priority="high".
     """
-    for flag in _OTHER_OUTPUT:
-        if flag in flags:
-            raise UsageError("submit() does not take %s" % flag, "it returns the job that it creates",
-                             "use `kml submit --%s` in a shell" % flag.replace("_", "-"), 2)
-    if isinstance(command, str):
-        command = ["sh", "-c", command]
-    chosen: Dict[str, binary.Value] = {"name": name, "image": image, "gpus": gpus, "cpu": cpu, "memory": memory,
-                                       "nodes": nodes, "env": env, "mount": mount, "code": code, "array": array,
-                                       "context": context, "namespace": namespace, **flags}
-    made = binary.run_json(["submit", *binary.flags_of(chosen)], ["--", *command], shows_notes=True)
-    metadata = made["metadata"]
-    return Job(metadata["name"], context, metadata.get("namespace", namespace))
+    refuse("submit()", flags, REFUSED)
+    words = command_words(command)
+    chosen: Dict[str, Value] = {"name": name, "image": image, "gpus": gpus, "cpu": cpu, "memory": memory,
+                                "nodes": nodes, "env": env, "mount": mount, "code": code, "array": array,
+                                "context": context, "namespace": namespace, "kubeconfig": kubeconfig, **flags}
+    made = binary.run_json(["submit", *flags_of(chosen)], ["--", *words], binary.show_note)
+    return Job(*name_and_place(made, context, namespace, kubeconfig))
 
 
-def queue(**flags: binary.Value) -> Table:
+_PARTS = ("Service", "ConfigMap", "Secret")
+
+
+def name_and_place(made: Any, context: Optional[str], namespace: Optional[str],
+                   kubeconfig: Optional[str]) -> Tuple[str, Optional[str], Optional[str], Optional[str]]:
+    """What Job() and Schedule() take, for an object that kml has created, or for the first one of a List that is not a
+    part of another, as a Service is."""
+    try:
+        if made.get("kind") == "List":
+            made = next(item for item in made["items"] if item["kind"] not in _PARTS)
+        return made["metadata"]["name"], context, made["metadata"].get("namespace", namespace), kubeconfig
+    except (KeyError, TypeError, AttributeError, StopIteration) as error:
+        raise binary.unexpected(made) from error
+
+
+def queue(**flags: Value) -> Table:
     """The running and waiting jobs in their order, with causes, as in `kml queue`. Takes the flags of that command."""
-    rows = binary.run_json(["queue", *binary.flags_of(flags)])
+    refuse("queue()", flags, NO_TABLE)
+    rows = binary.run_json(["queue", *flags_of(flags)])
     columns = ["position", "name", "user", "priority", "gpus", "state", "cause"]
     return Table(rows, columns)
 
 
 def runs(where: Optional[str] = None, sort: Optional[str] = None, limit: Optional[int] = None,
-         context: Optional[str] = None) -> Table:
-    """Earlier runs with their parameters, metrics and outcome, as in `kml runs`."""
-    found = binary.run_json(["runs", *binary.flags_of({"where": where, "sort": sort, "limit": limit,
-                                                       "context": context})])
+         context: Optional[str] = None, **flags: Value) -> Table:
+    """Earlier runs with their parameters, metrics and outcome, as in `kml runs`. Takes the flags of that command."""
+    refuse("runs()", flags, NO_TABLE)
+    found = binary.run_json(["runs", *flags_of({"where": where, "sort": sort, "limit": limit, "context": context,
+                                                **flags})])
     names: Dict[str, None] = {}
     for row in found:
         for group in ("metrics", "parameters"):

@@ -7,7 +7,7 @@ import os
 import time
 from typing import Any, Dict
 
-from .errors import UsageError
+from .errors import UsageError, reported
 
 _KEPT = 90 * 24 * 3600  # seconds
 
@@ -20,7 +20,11 @@ def _folder() -> str:
 
 def write(job: str, record: Dict[str, Any]) -> None:
     """Keeps the record of a new job: the key of its results, which only this user may read, and its tasks."""
-    folder = _folder()
+    with reported("cannot write the record of job %s" % job, "KML_STATE_DIR names another folder"):
+        _write(_folder(), job, record)
+
+
+def _write(folder: str, job: str, record: Dict[str, Any]) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     for entry in os.scandir(folder):
         if entry.stat().st_mtime < time.time() - _KEPT:

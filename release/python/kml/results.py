@@ -160,6 +160,9 @@ def _read(outcome: bytes) -> Tuple[Optional[BaseException], Any]:
         return unreadable, None
     if succeeded:
         return None, value
+    if isinstance(value, tuple):  # the worker says why there is no result
+        what, why, fix = value
+        return JobFailed(what, why, fix, 3), None
     value.__cause__ = RemoteTraceback(trace[0])
     return value, None
 

@@ -6,6 +6,7 @@ import math
 from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import binary
+from .arguments import Value, command_words, flags_of, refuse, text_of
 from .errors import UsageError
 from .table import Table, number
 
@@ -14,7 +15,7 @@ class Sweep:
     """A sweep, which runs in the background."""
 
     def __init__(self, name: str, params: Optional[Mapping[str, object]] = None) -> None:
-        self.name = name
+        self.name = text_of("name", name)
         # By parameter, the values that were given, by their texts in the command.
         self._given: Dict[str, Dict[str, object]] = {
             parameter: {_text(parameter, value): value for value in _items(values)}
@@ -61,23 +62,30 @@ class Sweep:
         return self.trials()._repr_html_()
 
 
+_REFUSED = {flag: ("it returns the sweep that it starts", "use `kml sweep run --%s` in a shell" % flag.replace("_", "-"))
+            for flag in ("dry_run", "plan", "help", "file")}
+
+
 def sweep(name: str, command: Union[str, Sequence[str]], params: Mapping[str, object], *,
           maximize: Optional[str] = None, minimize: Optional[str] = None, trials: Optional[int] = None,
-          parallel: Optional[int] = None, **flags: binary.Value) -> Sweep:
+          parallel: Optional[int] = None, **flags: Value) -> Sweep:
     """Starts a sweep in the background, or continues the one of that name, as `kml sweep run --detach` does.
 
     params: values (a list, a range, an array), or a range as text: {"lr": "log:1e-4..1e-1", "batch": [32, 64]}.
     Raises UsageError for values that a command line cannot have. In the command,
     {args} becomes --lr=0.01 --batch=32, and {lr} one value. maximize, minimize: the metric, by its name in the log.
     """
-    if isinstance(command, str):
-        command = ["sh", "-c", command]
+    refuse("sweep()", flags, _REFUSED)
+    words = command_words(command)
+    if not isinstance(params, Mapping):
+        raise UsageError("params: cannot use %r" % (params,), "", 'give a dictionary: {"lr": [0.1, 0.01]}', 2)
     params = {name: list(values) if isinstance(values, Iterator) else values for name, values in params.items()}
-    chosen: Dict[str, binary.Value] = {
+    chosen: Dict[str, Value] = {
         "param": {name: _param(name, values) for name, values in params.items()},
         "maximize": maximize, "minimize": minimize, "trials": trials, "parallel": parallel, "detach": True, **flags}
-    binary.run(["sweep", "run", name, *binary.flags_of(chosen), "--", *command])
-    return Sweep(name, params)
+    found = Sweep(name, params)
+    binary.run(["sweep", "run", found.name, *flags_of(chosen), "--", *words], binary.show_note)
+    return found
 
 
 def _param(name: str, values: object) -> str:

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import hmac
 import json
+import linecache
 import os
 import pickle
 import select
@@ -34,11 +35,15 @@ def check(part: str) -> str:
     return "%08x" % zlib.crc32(part.encode())
 
 
+class _Refusal(Exception):
+    """Why the call has no result: what, why and fix, as in kml.Error."""
+
+
 def _call(folder: str, task: int, about: Dict[str, Any]) -> Any:
     here = list(sys.version_info[:2])
     if here != about["python"]:
-        raise RuntimeError("Python %d.%d in the image, but %d.%d submitted this: functions of one version rarely "
-                           "run in another" % (*here, *about["python"]))
+        raise _Refusal("the image has Python %d.%d, but Python %d.%d sent the function" % (*here, *about["python"]),
+                       "functions of one version rarely run in another", "use an image with the same version")
     sys.path += [entry for entry in about["path"] if entry not in sys.path]
     if about["chdir"] and os.path.isdir(about["chdir"]):
         os.chdir(about["chdir"])
@@ -56,22 +61,43 @@ def _pickled(outcome: object) -> bytes:
     return pickled
 
 
-def _outcome(folder: str, task: int, about: Dict[str, Any]) -> bytes:
-    """Pickled: (True, result), or (False, exception, its traceback as text)."""
+def _result(folder: str, task: int, about: Dict[str, Any]) -> bytes:
+    value = _call(folder, task, about)
     try:
-        outcome = _pickled((True, _call(folder, task, about)))
-        if len(outcome) > LARGEST:
-            raise RuntimeError("the result has %d bytes, but at most %d can be sent back: write it to a volume"
-                               % (len(outcome), LARGEST))
-        return outcome
+        outcome = _pickled((True, value))
+    except Exception as error:
+        raise _Refusal("cannot send the result back", "%s: %s" % (type(error).__name__, error),
+                       "return a value that can be pickled") from None
+    if len(outcome) > LARGEST:
+        raise _Refusal("the result is too large", "it has %d bytes, but at most %d can be sent back"
+                       % (len(outcome), LARGEST), "write it to a volume, and return its path")
+    return outcome
+
+
+def _trace_of(error: BaseException) -> str:
+    """The traceback, without the frames of this file."""
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace))
+
+
+def _outcome(folder: str, task: int, about: Dict[str, Any]) -> bytes:
+    """Pickled: (True, result), (False, exception, its traceback as text), or (False, words of a refusal, text)."""
+    try:
+        return _result(folder, task, about)
+    except _Refusal as refusal:
+        return pickle.dumps((False, refusal.args, "kml: " + ": ".join(refusal.args[:2]) + "\n"))
     except BaseException as error:
-        text = traceback.format_exc()
+        text = _trace_of(error)
         try:
             outcome = _pickled((False, error, text))
             pickle.loads(outcome)  # an exception with its own constructor may be pickled, but not unpickled
             return outcome
-        except Exception:
-            return pickle.dumps((False, RuntimeError("%s: %s" % (type(error).__name__, error)), text))
+        except Exception as unusable:
+            words = ("the function raised %s: %s" % (type(error).__name__, error),
+                     "this exception itself cannot be sent back: %s: %s" % (type(unusable).__name__, unusable), "")
+            return pickle.dumps((False, words, text))
 
 
 class _Output:
@@ -127,6 +153,8 @@ def main() -> int:
     with open(os.path.join(folder, "about.json")) as file:
         about = json.load(file)
     key = about.pop("key")
+    for name, lines in about.pop("sources").items():  # for tracebacks; without a time, they are never looked up
+        linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
     outcome = _outcome(folder, task, about)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):  # the function may have closed it

@@ -18,8 +18,9 @@ std::vector<std::string> names_of(const Stanzas& stanzas) {
   return names;
 }
 
-std::string known(const Stanzas& stanzas) {
-  return stanzas.empty() ? "the kubeconfig has none" : "it has " + join(names_of(stanzas), ", ");
+/// `kind` is a word such as "context".
+std::string known(const Stanzas& stanzas, const std::string& kind) {
+  return stanzas.empty() ? "the kubeconfig has no " + kind + "s" : "it has " + join(names_of(stanzas), ", ");
 }
 
 /// The stanza with that name. If it is missing, throws Error with the nearest name. `kind` is a word such as
@@ -27,7 +28,7 @@ std::string known(const Stanzas& stanzas) {
 const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::string& name,
                     const std::string& fix) {
   if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;
-  throw usage_error("no " + kind + " \"" + name + "\"", known(stanzas),
+  throw usage_error("no " + kind + " \"" + name + "\"", known(stanzas, kind),
                     suggestion(name, names_of(stanzas), fix));
 }
 
@@ -47,13 +48,25 @@ void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoin
   endpoint.disable_compression = cluster.says("disable-compression");
 }
 
+constexpr const char* kOther = "set KUBECONFIG to another file, or use --context local for this machine";
+
+/// The error for a chosen context if the default kubeconfig is missing or empty.
+Error no_kubeconfig(const std::string& context, const std::vector<std::filesystem::path>& files) {
+  return usage_error("no context \"" + context + "\"",
+                     files.empty()
+                         ? "no kubeconfig was found: KUBECONFIG is not set, and ~/.kube/config does not exist"
+                         : "kubeconfig " + files[0].string() + " is empty",
+                     "set KUBECONFIG, or use --context local for this machine");
+}
+
 Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
   Target target;
   target.context = options.context.empty() ? config.current_context : options.context;
   if (target.context.empty())
-    throw usage_error("the kubeconfig has no current context", known(config.contexts),
-                      "pass --context, or set KML_CONTEXT");
-  const Stanza& context = named(config.contexts, "context", target.context, "pass another --context");
+    throw usage_error("the kubeconfig has no current context", known(config.contexts, "context"),
+                      config.contexts.empty() ? kOther : "pass --context, or set KML_CONTEXT");
+  const Stanza& context = named(config.contexts, "context", target.context,
+                                config.contexts.empty() ? kOther : "pass another --context");
 
   target.namespace_name = options.namespace_name;
   if (target.namespace_name.empty()) target.namespace_name = context.text("namespace", "default");
@@ -78,7 +91,8 @@ std::optional<Target> find_target(const KubeconfigOptions& options) {
     throw usage_error(
         "kubeconfig " + files[0].string() + " is empty", "it has no clusters, users or contexts",
         "give another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
-  if (!config.empty() || !options.context.empty()) return target_of(config, options);
+  if (!config.empty()) return target_of(config, options);
+  if (!options.context.empty()) throw no_kubeconfig(options.context, files);
   return in_cluster_target(options);
 }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
 
 #include "cli/context.h"
@@ -124,6 +125,37 @@ std::string shown_order(const Command& command) {
     for (const Option* option : group.options) text += " " + option->long_name();
   }
   return text;
+}
+
+TEST_CASE("help: a heading of subcommands is printed only if one of them is shown") {
+  const auto sub = [](const char* name, const char* heading, bool hidden) {
+    Command command{name, "Does it"};
+    command.heading = heading;
+    command.hidden = hidden;
+    return command;
+  };
+  Command command{"try", "Try"};
+  command.subcommands = {sub("none", "First", true),   sub("one", "Second", false),
+                         sub("not", "Second", true),   sub("two", "Third", true),
+                         sub("three", "Third", false), sub("last", "Fourth", true)};
+  const std::string text = help_text(command, command, "try", {80});
+  for (const auto& [heading, shown] : std::map<std::string, bool>{
+           {"First:", false}, {"Second:\n  one", true}, {"Third:\n  three", true}, {"Fourth:", false}})
+    CHECK_MESSAGE(contains(text, "\n" + heading) == shown, heading);
+}
+
+TEST_CASE_FIXTURE(Tree, "help: of kml and its commands, each heading occurs once and has lines") {
+  visit([&](const Command& command, const std::string& path) {
+    CAPTURE(path);
+    const std::string text = help_text(root, command, path, {80});
+    for (const Command& sub : command.subcommands) {
+      CAPTURE(sub.name);
+      const std::string heading = "\n\n" + sub.heading + ":\n";
+      const size_t at = text.find(heading);
+      CHECK(text.find(heading, at + 1) == std::string::npos);
+      CHECK(text.substr(at + heading.size(), 2) == "  ");
+    }
+  });
 }
 
 TEST_CASE("help: flags are in the order of their declaration, unless a flag says which one it follows") {

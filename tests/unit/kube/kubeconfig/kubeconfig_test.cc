@@ -64,6 +64,36 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: an unknown context's error says what exists") {
+  const std::string here = "--context local for this machine";
+  std::string text, why, fix = here;
+  SUBCASE("no kubeconfig") {
+    why = "no kubeconfig was found: KUBECONFIG is not set, and ~/.kube/config does not exist";
+  }
+  SUBCASE("an empty one") {
+    text = "apiVersion: v1\nkind: Config\n";
+    why = "/.kube/config is empty";
+  }
+  SUBCASE("one without contexts") {
+    text = "clusters: [{name: a, cluster: {server: 'https://a'}}]\n";
+    why = "the kubeconfig has no contexts";
+  }
+  SUBCASE("one with contexts") {
+    text = kubeconfig("home");
+    why = "it has home";
+    fix = "pass another --context";
+  }
+  if (!text.empty()) write(".kube/config", text);
+  try {
+    find_target({.kubeconfig = {}, .context = "prod", .namespace_name = {}});
+    FAIL("a context was found");
+  } catch (const Error& error) {
+    CHECK(error.message == "no context \"prod\"");
+    CHECK(holds(error, why));
+    CHECK(holds(error, fix));
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture,
                   "kubeconfig: missing files in a list are skipped, and repeated ones are read once") {
   const std::string a = write("a", kubeconfig("a"));

@@ -162,4 +162,15 @@ std::string short_duration(nanoseconds duration) {
   return fmt::format("{}d", seconds / 86400);
 }
 
+std::string short_duration_at_most(nanoseconds duration) {
+  using namespace std::chrono;
+  // the smallest unit that short_duration() shows for this duration
+  const auto unit = duration < 10min     ? 1s
+                    : duration < 8h      ? 1min
+                    : duration < 8 * 24h ? seconds(1h)
+                                         : seconds(24h);
+  const nanoseconds rest = std::max(duration, nanoseconds(0)) % unit;
+  return short_duration(duration + (rest > 0ns ? nanoseconds(unit) - rest : 0ns));
+}
+
 }  // namespace kml

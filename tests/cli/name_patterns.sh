@@ -64,6 +64,12 @@ for command in status why logs; do
   contains "$err" 'job arr has no task 7'
   contains "$err" 'its tasks are 0 to 4'
 done
+expect 0 "$KML" submit --name ag --array 3,7,11 --wait -- true
+expect 1 "$KML" status ag-4
+contains "$err" 'its tasks are 3,7,11'
+expect 0 "$KML" timeline ag -o json
+contains "$(python3 -c 'import json, sys; print([row["name"] for row in json.load(sys.stdin)[0]["rows"]])' <<<"$out")" \
+  "['ag', 'ag-3', 'ag-7', 'ag-11']"
 expect 1 "$KML" rerun arr-7
 contains "$err" 'job arr has no task 7'
 expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- true

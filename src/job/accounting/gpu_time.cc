@@ -14,6 +14,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -57,6 +58,7 @@ class Sorter {
         is_gang_(is_gang(job, view)),
         has_one_lane_(view.pods <= 1 && view.completions <= 1),
         is_ordered_(view.kind != "Job" || api::is_indexed(job)),
+        has_numbers_(task_numbers(api::pod_template_of(job))),
         gpus_(gpus_of_each_pod(job, view)),
         now_(now),
         cancelled_(parse_rfc3339(api::annotation_of(job, api::kCancelled))) {
@@ -85,6 +87,8 @@ class Sorter {
 
   std::string lane_of(const Attempt& attempt) const {
     if (has_one_lane_ || attempt.pod.empty()) return view_.name;
+    // The names of pods have the index of a task, which differs from its number in an array such as 3,7,11.
+    if (has_numbers_ && whole_number(attempt.index)) return view_.name + "-" + attempt.index;
     return is_ordered_ ? base_of_drawn_name(attempt.pod) : attempt.pod;
   }
 
@@ -167,7 +171,7 @@ class Sorter {
   }
 
   const JobView& view_;
-  bool is_gang_, has_one_lane_, is_ordered_;
+  bool is_gang_, has_one_lane_, is_ordered_, has_numbers_;
   std::optional<double> gpus_;
   Time now_;
   std::optional<Time> cancelled_;

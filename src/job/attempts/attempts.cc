@@ -37,13 +37,14 @@ constexpr std::tuple kAttemptFields = {JsonField{"pod", &Attempt::pod},
                                        JsonField{"reason", &Attempt::result}};
 
 /// The words that `kml list` uses for the kubelet's reason: "exit code 1" for "Error".
-std::string in_words(const Attempt& attempt) {
+std::string in_words(const Attempt& attempt, int signal) {
   const std::string& reason = attempt.result;
   if (reason == "Completed") return std::string(name_of(State::succeeded));
   if (reason == "Cancelled") return std::string(kCancelledAttempt);
   if (reason == "DeadlineExceeded") return std::string(kTimeLimitReached);
   if (is_reason_of_job(reason)) return std::string(kStoppedWithJob);
-  const Json terminated = {{"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}};
+  const Json terminated = {
+      {"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}, {"signal", signal}};
   const std::optional<Cause> cause = exit_cause(terminated, "");
   return cause ? cause->brief : reason;
 }
@@ -67,7 +68,7 @@ std::optional<Attempt> from_event(const Json& event, const std::string& job_name
   if (attempt.result == "Preempted")
     add_disruption(attempt, {.reason = std::string(kPreempted), .by = string_at(json, {"by"})});
   else
-    attempt.result = in_words(attempt);
+    attempt.result = in_words(attempt, static_cast<int>(int_at(json, {"signal"})));
   return attempt;
 }
 

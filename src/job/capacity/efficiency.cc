@@ -46,8 +46,13 @@ void read_requests(const Json& job, Efficiency& found) {
 /// Sums up the usage of pods.
 class Sum {
  public:
-  Sum(Efficiency& found, const std::map<std::string, PodUsage>& usage, Time now)
-      : found_(found), usage_(usage), now_(now) {}
+  Sum(Efficiency& found, const std::map<std::string, PodUsage>& usage, const RunTimes& times, Time now)
+      : found_(found),
+        usage_(usage),
+        now_(now),
+        first_start_(times.first_start),
+        last_end_(times.last_end),
+        suspended_(times.suspended) {}
 
   void add(const Json& pod) {
     const PodView view = basic_view_of_pod(pod);
@@ -74,12 +79,17 @@ class Sum {
   }
 
   void finish() {
+    if (!first_start_ && has_ended(found_.job.state)) {  // a cluster keeps no deleted pods
+      first_start_ = found_.job.started;
+      last_end_ = found_.job.finished;
+    }
     if (kept_time_ > nanoseconds(0)) found_.cpus_mean = cpu_seconds_ / in_seconds(kept_time_);
     if (first_start_) {
       found_.waited = std::max(*first_start_ - found_.job.created, nanoseconds(0));
       found_.ran = std::max(last_end_.value_or(now_) - *first_start_, nanoseconds(0));
     } else {
-      found_.waited = std::max(now_ - found_.job.created, nanoseconds(0));
+      const Time end = found_.job.finished.value_or(suspended_.value_or(now_));
+      found_.waited = std::max(end - found_.job.created, nanoseconds(0));
     }
     if (!gpu_percents_.empty()) {
       found_.gpu_percent = 0;
@@ -118,7 +128,7 @@ class Sum {
     if (ended_unseen_ > 0)
       unseen.push_back(usage(ended_unseen_, "finished") + "this cluster keeps no record of it");
     if (found_.pods_seen == 0)
-      unseen.emplace_back(has_ended(found_.job.state)
+      unseen.emplace_back(first_start_ || found_.job.state == State::succeeded
                               ? "usage: the job's pods are deleted, and their records with them"
                               : "usage: no pod has started");
     if (found_.gpus_asked > 0 && !found_.gpu_percent && found_.pods_seen > 0)
@@ -128,7 +138,7 @@ class Sum {
   Efficiency& found_;
   const std::map<std::string, PodUsage>& usage_;
   Time now_;
-  std::optional<Time> first_start_, last_end_;
+  std::optional<Time> first_start_, last_end_, suspended_;
   nanoseconds kept_time_{};
   double cpu_seconds_ = 0;
   std::vector<double> gpu_percents_;
@@ -183,12 +193,12 @@ void advise_time(Efficiency& found) {
 }  // namespace
 
 Efficiency efficiency_of(const Json& job, std::span<const Json* const> pods,
-                         const std::map<std::string, PodUsage>& usage, Time now) {
+                         const std::map<std::string, PodUsage>& usage, const RunTimes& times, Time now) {
   Efficiency found;
   found.job = basic_view_of_job(job, pods);
   found.gpus_asked = found.job.gpus;
   read_requests(job, found);
-  Sum sum(found, usage, now);
+  Sum sum(found, usage, times, now);
   for (const Json* pod : pods) sum.add(*pod);
   sum.finish();
   advise_cpus(found);

@@ -15,9 +15,11 @@ namespace kml::job {
 /// The resources that a job requested, and those that it used. Amounts are per pod, as in requests.
 struct Efficiency {
   JobView job;
-  int pods_seen = 0;       ///< pods that have run and still exist
-  nanoseconds waited{};    ///< the time from the job's creation until its first pod started
-  nanoseconds ran{};       ///< the time from the first pod's start until the job's end, or until now
+  int pods_seen = 0;  ///< pods that have run and still exist
+  /// the time from the job's creation until its first pod started; without such a pod, until the job ended or
+  /// was suspended, or until now
+  nanoseconds waited{};
+  nanoseconds ran{};       ///< the time from the first pod's start until the last one's end, or until now
   nanoseconds pod_time{};  ///< the run times of all pods together
   std::optional<nanoseconds> time_limit;
 
@@ -38,8 +40,14 @@ struct Efficiency {
   std::vector<std::string> advice;  ///< suggestions for the next request
 };
 
+/// The times at which a job's pods ran, including pods that no longer exist.
+struct RunTimes {
+  std::optional<Time> first_start, last_end;  ///< empty if no pod is known to have run
+  std::optional<Time> suspended;              ///< since when the job is suspended
+};
+
 /// `pods` are the job's pods. `usage` is the usage of running pods by "namespace/name".
 Efficiency efficiency_of(const Json& job, std::span<const Json* const> pods,
-                         const std::map<std::string, PodUsage>& usage, Time now);
+                         const std::map<std::string, PodUsage>& usage, const RunTimes& times, Time now);
 
 }  // namespace kml::job

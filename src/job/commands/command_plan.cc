@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "cli/output_format.h"
@@ -24,8 +25,10 @@ namespace kml::cli {
 namespace {
 
 std::string hours_text(const std::optional<double>& hours) {
-  return hours ? fmt::format("at most {:.4g} GPU hours", *hours)
-               : "no time limit, so any number of GPU hours";
+  if (!hours) return "no time limit, so any number of GPU hours";
+  // rounded up, because it is a bound
+  const double step = *hours > 0 ? std::pow(10, std::floor(std::log10(*hours)) - 3) : 1;
+  return fmt::format("at most {:.4g} GPU hours", std::ceil(*hours / step * (1 - 1e-9)) * step);
 }
 
 void print_plan_in_brief(Context& context, const job::PlanFile& plan, const std::string& path) {

@@ -23,6 +23,17 @@ struct EffOptions {
   std::string output;
 };
 
+/// When the pods of the job, or of the task, ran.
+job::RunTimes run_times(const job::JobAccount& account, const job::JobOrTask& named) {
+  job::RunTimes times{{}, {}, account.suspended};
+  for (const job::PodSpan& span : account.spans) {
+    if (named.task && span.lane != named.name()) continue;
+    times.first_start = std::min(times.first_start.value_or(span.start), span.start);
+    times.last_end = std::max(times.last_end.value_or(span.end), span.end);
+  }
+  return times;
+}
+
 int run_eff(Context& context, const EffOptions& options) {
   kube::Client& client = context.client();
   const auto ahead = ask_ahead_about(context, options.names, job::about_attempts);
@@ -34,14 +45,13 @@ int run_eff(Context& context, const EffOptions& options) {
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
   const auto usage =
       any_runs ? job::read_usage(client, namespace_name) : std::map<std::string, job::PodUsage>();
-  job::Efficiency found = job::efficiency_of(named.as_job(own), own, usage, system_clock().now());
+  job::AccountQuery query = account_query(context, {});
+  query.namespace_name = namespace_name;
+  std::optional<job::JobAccount> account = job::read_account(client, named.job, query);
+  job::Efficiency found =
+      job::efficiency_of(named.as_job(own), own, usage, run_times(*account, named), system_clock().now());
   found.job.name = named.name();
-  std::optional<job::JobAccount> account;
-  if (!named.task && found.gpus_asked > 0) {
-    job::AccountQuery query = account_query(context, {});
-    query.namespace_name = namespace_name;
-    account = job::read_account(client, named.job, query);
-  }
+  if (named.task || found.gpus_asked == 0) account.reset();
   if (options.output.empty())
     ui::print_efficiency(context.streams(), found, account, named.task ? "Task" : "Job");
   else

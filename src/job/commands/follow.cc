@@ -1,6 +1,7 @@
 #include "job/commands/follow.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "job/commands/notify.h"
@@ -58,7 +59,10 @@ class Printer : public job::LogSink {
 
   void event(const job::LogEvent& event) override {
     using Kind = job::LogEvent::Kind;
-    if (event.kind == Kind::began) notices_.began(event.source->namespace_name, event.source->job);
+    if (event.kind == Kind::began) {
+      notices_.began(event.source->namespace_name, event.source->job);
+      waiting_.erase(event.source->namespace_name + "/" + event.source->job);
+    }
     if (event.kind == Kind::run_ended) printer_.end_source(*event.source);
     if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
     if (metrics_) metrics_->hide();
@@ -66,7 +70,7 @@ class Printer : public job::LogSink {
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
       notices_.ended(*event.view, *event.job);
-      ended_.push_back(*event.job);
+      if (has_ended(event.view->state)) ended_.push_back(*event.job);
       if (event.view->state == job::State::failed) failed_.insert(event.view->uid);
       code_ = std::max(code_, exit_code_of(*event.view));
     } else {
@@ -88,6 +92,7 @@ class Printer : public job::LogSink {
   }
 
   void waits(const job::JobView& job) override {
+    waiting_.insert_or_assign(job.namespace_name + "/" + job.name, job);
     if (!context_.streams().err_is_terminal || metrics_ || printer_.shows_unfinished()) return;
     context_.progress("job " + job.name + " is " + job::in_words(job.state) + ", " +
                       ui::age(job.created, system_clock().now()) + " after it was submitted");
@@ -96,6 +101,8 @@ class Printer : public job::LogSink {
   int code() const { return code_; }
   const std::vector<Json>& ended() const { return ended_; }
   const std::set<std::string>& failed() const { return failed_; }
+  /// The jobs that were waiting or suspended when they were last seen.
+  const std::map<std::string, job::JobView>& waiting() const { return waiting_; }
 
  private:
   Context& context_;
@@ -105,7 +112,8 @@ class Printer : public job::LogSink {
   std::optional<ui::MetricsTable> metrics_;
   int code_ = 0;
   std::vector<Json> ended_;
-  std::set<std::string> failed_;  ///< failed jobs, by uid
+  std::set<std::string> failed_;                 ///< failed jobs, by uid
+  std::map<std::string, job::JobView> waiting_;  ///< by namespace and name
 };
 
 /// Whether the job is a sweep's trial. Trials may write event files to their logs for the sweep's engine, in
@@ -168,6 +176,17 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
 
 bool is_failed(const Printer& printer, const Json& job) {
   return printer.failed().contains(api::uid_of(job));
+}
+
+/// The jobs as last seen: those that do not wait were running.
+std::vector<job::JobView> views_at_interrupt(const std::vector<Json>& jobs, const Printer& printer) {
+  std::vector<job::JobView> views;
+  for (const Json& job : jobs) {
+    const auto waiting = printer.waiting().find(api::full_name_of(job));
+    views.push_back(waiting != printer.waiting().end() ? waiting->second : job::basic_view_of_job(job));
+    if (waiting == printer.waiting().end()) views.back().state = job::State::running;
+  }
+  return views;
 }
 
 /// Prints which container died first in each failed job. Returns `code`; with --propagate-exit, the exit code
@@ -239,7 +258,7 @@ int follow_jobs(Context& context, const FollowOptions& asked) {
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
     output.finish();
-    return report_interrupt(context, options.selection.jobs);
+    return report_interrupt(context, views_at_interrupt(options.selection.jobs, output.printer()));
   }
   output.finish();
   record_metrics(context, output.printer().ended());

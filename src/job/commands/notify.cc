@@ -112,7 +112,7 @@ void JobNotices::send(const job::Notice& notice) {
 }
 
 void JobNotices::send_end(const Ended& ended) {
-  const bool has_failed = ended.view.state == job::State::failed;
+  const bool has_failed = ended.view.state == job::State::failed || job::waits_in_vain(ended.view);
   job::Notice sent = notice(has_failed ? Event::failure : Event::end, ended.view.namespace_name,
                             ended.view.name, end_in_words(ended.view));
   if (has_failed) sent.why = why_text(context_, ended.view);

@@ -13,6 +13,7 @@
 #include "kml/base/agent.h"
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
+#include "kml/base/text.h"
 #include "kml/job/submit/marks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
@@ -70,6 +71,15 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) 
   return job::failed_tasks(*there);
 }
 
+/// Says which run is meant if the user typed an id, or @, from which that is hard to see.
+void note_meant_run(Context& context, const std::string& typed, const job::Submission& run) {
+  std::vector<std::string> names;
+  for (const Json* job : run.jobs()) names.push_back(api::name_of(*job));
+  if (std::find(names.begin(), names.end(), typed) != names.end()) return;
+  context.note("running run " + run.id.substr(0, 8) + " again: job" + (names.size() == 1 ? " " : "s ") +
+               some_of(names));
+}
+
 job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const RerunIdentity& identity) {
   std::vector<job::Submission> runs = job::Submissions::of_user().read();
   std::erase_if(
@@ -117,6 +127,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const 
       job::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
   for (job::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   const bool is_preliminary = identity.key == job::kKeyOfUnnamedPlan;
+  if (!is_preliminary && !tasks) note_meant_run(context, options.words[0], run);
   if (!code.note.empty() && !is_preliminary) context.note(code.note);
   job::packages_to_run_again(run, marks, context.place().is_local, plan);
   data_to_run_again(context, options.send.dry_run != "client", plan);
@@ -193,8 +204,9 @@ kml rerun @ --name again -- python train.py --epochs 3
 kml rerun arr-5
 kml rerun arr --failed)";
   command.takes("RUN", options->words,
-                "id of a run (see `kml history`), name of its job or array task, or @ for the newest run", 1,
-                1);
+                "id of a run (see `kml history`; at least 4 digits), name of its job or array task, or @ for "
+                "the newest run",
+                1, 1);
   add_spec_flags(command, options->changes.settings,
                  {"template", "param", "array", "code", "data", "data-store"});
   command

@@ -58,7 +58,11 @@ Command wait_command() {
   command.description =
       R"(The exit code is 0 if all jobs succeeded (or, with --for, are running, are deleted or have the condition), 3 if one
 failed, was cancelled or can no longer reach the goal, and 5 after the timeout. Without --timeout, kml waits without a
-limit.)";
+limit.
+
+kml also stops waiting, with exit code 3, if a job can no longer start because a job that it waits for (submit --after)
+did not end as required. If something else keeps a job from starting, such as a full quota or a missing secret, kml
+continues to wait, because other people may change that.)";
   command.examples = R"(kml wait bert
 kml wait --for=condition=Complete --timeout 1h bert
 # Until all jobs with a label are deleted

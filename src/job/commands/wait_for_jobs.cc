@@ -18,6 +18,7 @@ int exit_code_of(const job::JobView& job) {
 }
 
 std::string end_in_words(const job::JobView& view) {
+  if (job::waits_in_vain(view)) return "job " + view.name + " " + view.cause;
   std::string text = "job " + view.name + " " +
                      (view.state == job::State::succeeded   ? "succeeded"
                       : view.state == job::State::cancelled ? "was cancelled"
@@ -29,17 +30,38 @@ std::string end_in_words(const job::JobView& view) {
 
 void report_end(Context& context, const Json& job, const job::JobView& view) {
   context.note(end_in_words(view));
-  job::Submissions::of_user().add_outcome(job, view);
+  if (job::waits_in_vain(view))
+    context.note("`kml resume " + view.name + "` starts it anyway, `kml cancel " + view.name +
+                 "` cancels it");
+  else
+    job::Submissions::of_user().add_outcome(job, view);
 }
 
-int report_interrupt(Context& context, const std::vector<Json>& jobs) {
-  if (jobs.size() == 1) {
-    const std::string name = api::name_of(jobs[0]);
-    context.note("the job keeps running; `kml logs -f " + name + "` follows it, `kml cancel " + name +
-                 "` stops it");
-  } else if (!jobs.empty()) {
-    context.note("the jobs keep running");
+namespace {
+
+/// What the job still does, and the commands that change it.
+std::string left_in_words(const std::string& name, job::State state) {
+  const std::string cancels = ", `kml cancel " + name + "` ";
+  switch (state) {
+    case job::State::waiting:
+      return "the job still waits to start; `kml why " + name + "` says why" + cancels + "cancels it";
+    case job::State::suspended:
+      return "the job is still suspended; `kml resume " + name + "` starts it" + cancels + "cancels it";
+    case job::State::cancelling: return "the job is still stopping";
+    default: break;
   }
+  return "the job keeps running; `kml logs -f " + name + "` follows it" + cancels + "stops it";
+}
+
+}  // namespace
+
+int report_interrupt(Context& context, const std::vector<job::JobView>& jobs) {
+  const bool all_run =
+      std::ranges::all_of(jobs, [](const job::JobView& job) { return job.state == job::State::running; });
+  if (jobs.size() == 1)
+    context.note(left_in_words(jobs[0].name, jobs[0].state));
+  else if (!jobs.empty())
+    context.note(all_run ? "the jobs keep running" : "the jobs go on; `kml list` shows their states");
   return static_cast<int>(ErrorCode::interrupted);
 }
 
@@ -68,6 +90,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
   job::Interrupt interrupt;
   int code = 0;
   std::vector<Json> ended;
+  std::vector<job::JobView> left;  // after a signal
   const auto report = [&](const Json& job, job::JobView view, bool reached) {
     const bool is_end = goal.kind == job::WaitGoal::Kind::end;
     if (reached && !is_end) return report_goal(context, view, goal);
@@ -79,7 +102,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     report_end(context, job, view);
     if (!reached) context.note("so job " + view.name + " cannot reach the goal of --for any more");
     notices.ended(view, job);
-    ended.push_back(job);
+    if (has_ended(view.state)) ended.push_back(job);
     code = std::max(code, is_end ? exit_code_of(view) : static_cast<int>(ErrorCode::job_failed));
   };
   const auto progress = [&, start = std::chrono::steady_clock::now()](size_t open, const Json& job) {
@@ -89,7 +112,10 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     context.progress(text + ", waited for " + short_duration(std::chrono::steady_clock::now() - start));
   };
   try {
-    job::WaitOptions options{goal, timeout};
+    job::WaitOptions options{.goal = goal, .gives_up_stuck = true, .timeout = timeout};
+    options.on_interrupt = [&](const std::vector<Json>& jobs_left) {
+      for (const Json& job : jobs_left) left.push_back(job::view_of_job(job));
+    };
     if (!notify.empty()) {
       options.on_look = [&](const Json& job) { note_start(notices, job, true); };
       options.on_pause = [&] { notices.send(); };
@@ -104,7 +130,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
   } catch (const Error& error) {
     context.end_progress();
     if (error.code != ErrorCode::interrupted) throw;
-    return report_interrupt(context, jobs);
+    return report_interrupt(context, left);
   }
   notices.send();
   record_metrics(context, ended);

@@ -43,7 +43,8 @@ bool has_condition(const Json& job, const WaitGoal& goal) {
 
 class Waiter {
  public:
-  Waiter(const std::vector<Json>& jobs, WaitGoal goal) : goal_(std::move(goal)) {
+  Waiter(const std::vector<Json>& jobs, WaitGoal goal, bool gives_up_stuck)
+      : goal_(std::move(goal)), gives_up_stuck_(gives_up_stuck) {
     for (const Json& job : jobs) jobs_[key_in(collection_of(job), name_of(job))] = job;
     if (goal_.kind == WaitGoal::Kind::deletion) return;
     for (auto it = jobs_.begin(); it != jobs_.end();) look_at(it++);
@@ -122,7 +123,8 @@ class Waiter {
     const bool is_stopping =
         view.state == State::cancelled && (api::active_pods(job->second) > 0 || any_terminates);
     bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state) && !is_stopping;
-    if (has_it || is_over) end(job, std::move(view), has_it || goal_.kind == WaitGoal::Kind::end);
+    const bool is_lost = gives_up_stuck_ && goal_.kind != WaitGoal::Kind::deletion && waits_in_vain(view);
+    if (has_it || is_over || is_lost) end(job, std::move(view), has_it || goal_.kind == WaitGoal::Kind::end);
   }
 
   void gone(Place job) {
@@ -140,6 +142,7 @@ class Waiter {
   }
 
   WaitGoal goal_;
+  bool gives_up_stuck_;
   std::map<std::string, Json> jobs_;  ///< the jobs that have not reached the goal, in their last known state
   std::vector<Ended> ended_;
   std::optional<Error> failure_;
@@ -166,11 +169,27 @@ WaitGoal parse_wait_goal(std::string_view text) {
   return {WaitGoal::Kind::condition, parts[0], parts.size() == 2 ? parts[1] : "true"};
 }
 
+namespace {
+
+void check_interrupt(const Interrupt& interrupt, const WaitOptions& options,
+                     const std::map<std::string, Json>& left) {
+  try {
+    interrupt.check();
+  } catch (const Error&) {
+    std::vector<Json> jobs;
+    for (const auto& [key, job] : left) jobs.push_back(job);
+    if (options.on_interrupt) options.on_interrupt(jobs);
+    throw;
+  }
+}
+
+}  // namespace
+
 void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
               const Interrupt& interrupt,
               const std::function<void(const Json& job, const JobView&, bool reached)>& on_end) {
   using namespace std::chrono;
-  Waiter waiter(jobs, options.goal);
+  Waiter waiter(jobs, options.goal, options.gives_up_stuck);
   std::set<Collection> collections;
   for (const Json& job : jobs) collections.insert(collection_of(job));
   for (const Collection& collection : collections) waiter.watch(client, collection);
@@ -185,7 +204,7 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
   for (;;) {
     for (const Waiter::Ended& ended : waiter.take_ended()) on_end(ended.job, ended.view, ended.reached);
     if (waiter.jobs().empty()) return;
-    interrupt.check();
+    check_interrupt(interrupt, options, waiter.jobs());
     waiter.check();
     for (auto& [key, narration] : narrations)
       if (const auto job = waiter.jobs().find(key); job != waiter.jobs().end())

@@ -66,7 +66,7 @@ bool is_main_container(const Json& pod, const std::string& container) {
 std::string in_words(const ContainerExit& exit) {
   const std::string code = "exit code " + std::to_string(exit.code);
   if (exit.out_of_memory) return "out of memory";
-  if (exit.signal != 0) return "signal " + std::to_string(exit.signal) + " (" + code + ")";
+  if (exit.signal != 0) return code + " (signal " + std::to_string(exit.signal) + ")";
   const int signal = api::signal_in(exit.code);
   return signal == 0 ? code : code + " (as after signal " + std::to_string(signal) + ")";
 }

@@ -277,6 +277,10 @@ bool LogFollower::advance() {
     const bool may_have_ended = job.pods_complete && all_read(job);
     if (std::exchange(job.changed, false) || may_have_ended) {
       const JobView view = job.view();
+      if (waits_in_vain(view)) {
+        tell_end(job, view);
+        continue;
+      }
       tell_changes(job, view);
       if (!has_ended(view.state))
         job.pods_complete = false;  // the job was resumed, so more pods will come

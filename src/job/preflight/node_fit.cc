@@ -169,7 +169,9 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
   for (const std::vector<Room>& rooms : {rooms_of(nodes, {}), present}) {
     const auto cause = nodes_cause(facts, specs, rooms);
     if (cause && cause->outlook == Outlook::never)
-      return {Forecast::Verdict::never, "cannot run: " + cause->summary};
+      return {Forecast::Verdict::never, "cannot run: " + cause->summary,
+              cause->remedies.empty() ? "request what a node has: `kml list nodes -o wide`"
+                                      : in_words(cause->remedies[0])};
     const bool preempts = cause && would_preempt(specs, rooms);
     if (const std::string rival = preempts ? rival_of(specs, nodes, pods) : ""; !rival.empty())
       return {Forecast::Verdict::waits, "would wait: it would preempt lower-priority jobs, but pod " + rival +

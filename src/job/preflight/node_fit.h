@@ -24,7 +24,8 @@ struct PodsWanted {
 struct Forecast {
   enum class Verdict { starts, waits, never };
   Verdict verdict = Verdict::starts;
-  std::string text;  ///< "would wait for 4 GPUs held by bert"
+  std::string text;      ///< "would wait for 4 GPUs held by bert"
+  std::string fix = {};  ///< what lets pods start that would never start
 };
 
 /// Compares the pods' requests with what each node can allocate, minus the requests of the active `pods`.

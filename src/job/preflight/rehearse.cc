@@ -29,7 +29,13 @@ namespace kml::job {
 
 namespace {
 
-constexpr std::string_view kOverQuota = "exceeded quota";
+/// The part of a rejection that names a quota; empty if no quota rejects the pod.
+std::string quota_refusal_in(const Error& error) {
+  for (const std::string* text : {&error.why, &error.message})
+    for (std::string_view words : {"exceeded quota", "failed quota"})
+      if (const size_t at = text->find(words); at != std::string::npos) return text->substr(at);
+  return {};
+}
 
 class Rehearser {
  public:
@@ -179,8 +185,7 @@ class Rehearser {
       rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the current nodes it " +
                                     outlook.text);
     else if (is_never)
-      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
-                                        "request what a node has: `kml list nodes -o wide`");
+      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "", outlook.fix);
     else
       rehearsal_.outlooks.push_back(who + ": " + outlook.text + after + limit_in_words(object, outlook));
   }
@@ -199,9 +204,8 @@ class Rehearser {
     try {
       spec = client_.create(kind, api::namespace_of(job), pod, true).at("spec");
     } catch (const Error& error) {
-      const std::string& text = contains(error.why, kOverQuota) ? error.why : error.message;
-      if (const size_t at = text.find(kOverQuota); at != std::string::npos)
-        quota = text.substr(at);
+      if (std::string refusal = quota_refusal_in(error); !refusal.empty())
+        quota = std::move(refusal);
       else if (rehearsal_.obstacles.empty())  // later errors are probably the same
         rehearsal_.obstacles.push_back(error);
     }

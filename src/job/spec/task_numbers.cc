@@ -114,4 +114,16 @@ std::string TaskNumbers::text() const {
   return text;
 }
 
+std::string TaskNumbers::in_words() const {
+  std::vector<std::string> parts;
+  for (const Range& range : ranges_) {
+    std::string part = std::to_string(range.first);
+    if (range.count() > 1)
+      part += "-" + std::to_string(range.first + (static_cast<int>(range.count()) - 1) * range.step);
+    if (range.count() > 1 && range.step > 1) part += ":" + std::to_string(range.step);
+    parts.push_back(std::move(part));
+  }
+  return join(parts, ",");
+}
+
 }  // namespace kml::spec

@@ -38,7 +38,7 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
     }
   if (found) return *found;  // a complete name is not treated as the start of an id
   for (const Submission& submission : submissions) {
-    if (!submission.id.starts_with(id_or_job)) continue;
+    if (!is_run_id(id_or_job, submission.id)) continue;
     if (found)
       throw usage_error("several runs start with \"" + std::string(id_or_job) + "\"", "",
                         "type more characters of the id");

@@ -117,7 +117,7 @@ std::string end_of(const JobUse& use, Time now) {
   if (use.entry->is_ending(now)) return "stopping";
   return use.progress.ends_at ? "~" + left(*use.progress.ends_at)
          : use.entry->ends_at ? "~" + left(*use.entry->ends_at)
-         : use.entry->ends_by ? "<" + left(*use.entry->ends_by)
+         : use.entry->ends_by ? "<" + short_duration_at_most(*use.entry->ends_by - now)
                               : "-";
 }
 

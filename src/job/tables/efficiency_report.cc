@@ -52,10 +52,10 @@ std::string gpu_text(const Efficiency& found) {
 }
 
 std::string time_text(const Efficiency& found) {
-  if (found.pods_seen == 0) return {};
+  if (found.pods_seen == 0 && found.ran == nanoseconds(0)) return {};
   std::string text = short_duration(found.ran);
   if (found.time_limit)
-    text += " of at most " + short_duration(*found.time_limit) +
+    text += " of at most " + short_duration_at_most(*found.time_limit) +
             share(std::chrono::duration<double>(found.ran).count(),
                   std::chrono::duration<double>(*found.time_limit).count());
   if (found.pods_seen > 1)

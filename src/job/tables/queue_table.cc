@@ -41,7 +41,7 @@ std::string when(const QueueEntry& entry, const job::StartEstimates& starts, Tim
   if (job::has_running_pods(entry.job.state)) {
     if (entry.is_ending(now)) return "stopping";
     if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
-    return entry.ends_by ? "ends <" + from_now(*entry.ends_by, now) : "";
+    return entry.ends_by ? "ends <" + short_duration_at_most(*entry.ends_by - now) : "";
   }
   const auto start = starts.find(job::id_of(entry));
   if (entry.job.state != State::waiting || start == starts.end()) return {};

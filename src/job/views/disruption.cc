@@ -18,7 +18,8 @@ std::optional<Disruption> disruption_of(const Json& pod) {
                     api::started_at(pod),
                     target.since().value_or(Time()),
                     target.reason(),
-                    api::annotation_of(pod, api::kPreemptedBy)};
+                    api::annotation_of(pod, api::kPreemptedBy),
+                    api::status_message(pod)};
 }
 
 std::string disruption_in_words(const std::string& reason) {
@@ -32,7 +33,8 @@ std::string disruption_in_words(const std::string& reason) {
 
 std::string in_words(const Disruption& disruption) {
   if (disruption.reason != kPreempted)
-    return "stopped by the cluster: " + disruption_in_words(disruption.reason);
+    return "stopped by the cluster: " +
+           (disruption.told.empty() ? disruption_in_words(disruption.reason) : disruption.told);
   return disruption.by.empty() ? "preempted by an unknown job" : "preempted by " + disruption.by;
 }
 
@@ -138,7 +140,7 @@ constexpr std::tuple kDisruptionFields = {
     JsonField{"pod", &Disruption::pod},   JsonField{"uid", &Disruption::uid},
     JsonField{"node", &Disruption::node}, JsonField{"start", &Disruption::start},
     JsonField{"time", &Disruption::time}, JsonField{"reason", &Disruption::reason},
-    JsonField{"by", &Disruption::by}};
+    JsonField{"by", &Disruption::by},     JsonField{"told", &Disruption::told}};
 
 }  // namespace
 

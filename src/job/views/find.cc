@@ -39,9 +39,9 @@ std::string word_for(const Json& job) {
   return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
 }
 
-/// The tasks of an array job, in words: "0 to 4" or "3, 7 and 9 to 12".
+/// The tasks of an array job, in words: "0 to 4" or "3,7,9-12".
 std::string tasks_in_words(const Json& job) {
-  if (const auto numbers = task_numbers(api::pod_template_of(job))) return numbers->text();
+  if (const auto numbers = task_numbers(api::pod_template_of(job))) return numbers->in_words();
   return fmt::format("0 to {}", api::completions_of(job) - 1);
 }
 

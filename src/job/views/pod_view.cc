@@ -29,6 +29,21 @@ bool is_on_lost_node(const Json& pod) {
          !api::condition(pod, "ContainersReady").is_false();
 }
 
+bool is_reason_of_job(std::string_view reason) {
+  constexpr std::string_view kReasons[] = {"BackoffLimitExceeded", "PodFailurePolicy",
+                                           "MaxFailedIndexesExceeded", "FailedIndexes"};
+  return std::ranges::find(kReasons, reason) != std::end(kReasons);
+}
+
+const Json* crash_before_stop(const Json& pod) {
+  if (api::phase_of(pod) != "Failed" || !is_reason_of_job(api::status_reason(pod))) return nullptr;
+  for (std::string_view list : {"initContainerStatuses", "containerStatuses"})
+    for (const Json& status : api::container_statuses(pod, list))
+      if (const Json* last = api::last_terminated_in(status); last && api::exit_code_of(*last) != 0)
+        return last;
+  return nullptr;
+}
+
 PodView basic_view_of_pod(const Json& pod) {
   PodView view;
   view.name = api::name_of(pod);
@@ -47,6 +62,7 @@ PodView basic_view_of_pod(const Json& pod) {
       if (list == "initContainerStatuses" && code == 0) continue;
       view.exit_code = code;
     }
+  if (const Json* crash = crash_before_stop(pod)) view.exit_code = api::exit_code_of(*crash);
   if (api::is_being_deleted(pod) && !ended) view.phase = "Stopping";
   if (is_on_lost_node(pod)) view.phase = "Unknown";
   return view;

@@ -38,10 +38,6 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 /// Whether `kml cancel ARRAY-N` ended the pod, by setting a deadline.
 bool was_cancelled(const Json& pod);
 
-/// Whether this is a reason for which a Job fails. The embedded server also sets this reason on the pods that
-/// it stops because their Job has failed.
-bool is_reason_of_job(std::string_view reason);
-
 /// Whether the pod only ended because its job had failed.
 bool was_stopped_with_job(const Json& pod);
 

@@ -198,7 +198,7 @@ bool tells_of_processor(std::string_view text) {
 
 void name_processor(Cause& cause) {
   cause.code = CauseCode::image_platform;
-  cause.brief = "its program is for another processor";
+  cause.brief = "its program is for another processor, or a script without #!";
   cause.summary +=
       "; the program is for a different processor than the node's, or is a script without a first line such "
       "as #!/bin/sh";

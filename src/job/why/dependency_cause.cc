@@ -24,9 +24,10 @@ std::string lost_in_words(const Dependency& lost) {
                      lost.when == Dependency::When::ok ? "succeeded" : "failed", lost.never);
 }
 
+/// The first dependency that can no longer be met because the awaited job has ended.
 const Dependency* first_lost(const std::vector<Dependency>& dependencies) {
-  const auto lost =
-      std::ranges::find_if(dependencies, [](const Dependency& one) { return !one.never.empty(); });
+  const auto lost = std::ranges::find_if(
+      dependencies, [](const Dependency& one) { return !one.never.empty() && !one.is_stuck; });
   return lost == dependencies.end() ? nullptr : &*lost;
 }
 
@@ -86,6 +87,14 @@ std::optional<Cause> dependency_cause(const Facts& facts) {
     cause.brief = fmt::format("cannot start: {} cannot start", stuck->root);
     cause.summary += fmt::format("; {} cannot start: it {}", stuck->root, stuck->why);
     cause.remedies = {{"start that job anyway", "kml resume " + stuck->root},
+                      {"or start this one now", "kml resume " + name},
+                      {"or cancel it", "kml cancel " + name}};
+  } else if (const auto behind = std::ranges::find_if(dependencies, &Dependency::is_stuck);
+             behind != dependencies.end()) {
+    cause.outlook = Outlook::never;
+    cause.brief = "cannot start: " + behind->never;
+    cause.summary += "; " + behind->never;
+    cause.remedies = {{"see why " + behind->never, "kml why " + behind->name},
                       {"or start this one now", "kml resume " + name},
                       {"or cancel it", "kml cancel " + name}};
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <map>
 #include <tuple>
 
 #include "job/views/never_ran.h"
@@ -39,11 +40,39 @@ std::string retries_in_words(const Json& job, long long retries) {
                         : "; no retries were requested";
 }
 
-/// The pod that failed first. Later failures may be consequences of it, and so are pods that were stopped
-/// with the job. A pod that was cancelled is the last choice.
+/// Which pods were replaced after they had ended, as by a retry. A pod's place in the job is the part of its
+/// name that a replacement has, too; the pods of a Job without indexes all have the same place.
+class Replacements {
+ public:
+  explicit Replacements(const Facts& facts)
+      : have_places_(!is_plain_job(facts.job) || api::is_indexed(facts.job)) {
+    for (const Json* pod : facts.pods) {
+      const Json*& newest = newest_[place_of(*pod)];
+      if (!newest || api::creation_text(*newest) < api::creation_text(*pod)) newest = pod;
+    }
+  }
+
+  std::string place_of(const Json& pod) const {
+    return have_places_ ? base_of_drawn_name(api::name_of(pod)) : "";
+  }
+
+  bool has(const Json& pod) const {
+    const Json* newest = newest_.at(place_of(pod));
+    const std::optional<Time> finished = basic_view_of_pod(pod).finished, made = api::created_at(*newest);
+    return newest != &pod && finished && made && *made >= *finished;
+  }
+
+ private:
+  bool have_places_;
+  std::map<std::string, const Json*> newest_;  ///< by place
+};
+
+/// The pod that failed first in the last attempt. Later failures may be consequences of it, and so are pods
+/// that were stopped with the job. A pod that was cancelled is the last choice.
 const Json* first_failed_pod(const Facts& facts) {
+  const Replacements replaced(facts);
   const auto order = [&](const Json& pod) {
-    return std::tuple(was_cancelled(pod), was_stopped_with_job(pod),
+    return std::tuple(was_cancelled(pod), was_stopped_with_job(pod), replaced.has(pod),
                       basic_view_of_pod(pod).finished.value_or(Time::max()),
                       rank_of(pod, &facts.job).value_or(INT_MAX));
   };
@@ -52,6 +81,17 @@ const Json* first_failed_pod(const Facts& facts) {
     if (api::phase_of(*pod) == "Failed" && pod_cause(facts, *pod) && (!first || order(*pod) < order(*first)))
       first = pod;
   return first;
+}
+
+/// Why the first attempt in the place of this pod failed; empty if this was the first attempt.
+std::optional<Cause> first_attempt_cause(const Facts& facts, const Json& last) {
+  const Replacements replaced(facts);
+  const Json* first = &last;
+  for (const Json* pod : facts.pods)
+    if (api::phase_of(*pod) == "Failed" && replaced.place_of(*pod) == replaced.place_of(last) &&
+        replaced.has(*pod) && api::creation_text(*pod) < api::creation_text(*first))
+      first = pod;
+  return first == &last ? std::nullopt : pod_cause(facts, *first);
 }
 
 /// Joins the parts, and shortens a long list, because it is part of a sentence.
@@ -144,6 +184,8 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     }
   } else if (pod) {
     cause = *pod;
+    if (const auto begin = first_attempt_cause(facts, *first); begin && begin->brief != pod->brief)
+      cause.summary += "; the first attempt: " + begin->brief;
     const long long of_job = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
     const long long retries = api::retries_per_index(job).value_or(of_job);
     if (reason == "BackoffLimitExceeded" || is_rank_given_up) cause.summary += retries_in_words(job, retries);

@@ -77,6 +77,10 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Js
   return view;
 }
 
+bool waits_in_vain(const JobView& job) {
+  return job.cannot_start && job.cause_code == CauseCode::dependency;
+}
+
 PodView view_of_pod(const Json& pod) {
   PodView view = basic_view_of_pod(pod);
   static const Json kUnknown = Json::object();

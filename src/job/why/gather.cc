@@ -135,7 +135,7 @@ class Gatherer {
   /// start.
   void look_at_dependencies(const Cause& cause) {
     constexpr size_t kMost = 10;
-    if (cause.code != CauseCode::dependency || cause.outlook == Outlook::never) return;
+    if (cause.code != CauseCode::dependency) return;
     std::vector<Json> read;
     std::set<std::string> known = {api::name_of(facts_.job)};
     for (size_t next = 0; next <= read.size() && next < kMost; ++next)

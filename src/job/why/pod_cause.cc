@@ -88,9 +88,11 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
     return make_cause(CauseCode::cancelled, "cancelled", "pod " + api::name_of(pod) + " was cancelled");
   const std::string reason = api::status_reason(pod), message = api::status_message(pod);
   if (is_rejection(reason)) return rejected(pod, reason, message);
-  if (is_reason_of_job(reason))
+  if (is_reason_of_job(reason)) {
+    if (const Json* crash = crash_before_stop(pod)) return exit_cause(*crash, "pod " + api::name_of(pod));
     return make_cause(CauseCode::failed, std::string(kStoppedWithJob),
                       "pod " + api::name_of(pod) + " was stopped because its job had failed");
+  }
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, std::string(kTimeLimitReached),
                       "pod " + api::name_of(pod) + " reached its time limit");
@@ -110,19 +112,13 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
 
 }  // namespace
 
-bool is_reason_of_job(std::string_view reason) {
-  constexpr std::array<std::string_view, 4> kReasons = {"BackoffLimitExceeded", "PodFailurePolicy",
-                                                        "MaxFailedIndexesExceeded", "FailedIndexes"};
-  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
-}
-
 bool was_cancelled(const Json& pod) {
   return !api::annotation_of(pod, api::kCancelled).empty();
 }
 
 bool was_stopped_with_job(const Json& pod) {
   constexpr int kTerminated = 128 + SIGTERM;
-  if (is_reason_of_job(api::status_reason(pod))) return true;
+  if (is_reason_of_job(api::status_reason(pod))) return !crash_before_stop(pod);
   return basic_view_of_pod(pod).exit_code == kTerminated;
 }
 
@@ -152,7 +148,7 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
     cause = preempted(facts, api::name_of(pod), where, event);
   } else {
     const std::string told = target.message(), of_pod = api::status_message(pod);
-    const std::string what = disruption_in_words(reason), said = told.empty() ? of_pod : told;
+    const std::string what = disruption_in_words(reason), said = of_pod.empty() ? told : of_pod;
     cause = make_cause(CauseCode::evicted, "stopped by the cluster: " + (said.empty() ? what : said),
                        fmt::format("pod {}{}: {}", api::name_of(pod), where, of_pod.empty() ? what : of_pod));
   }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "job/why/quota_room.h"
 #include "job/why/room.h"
-#include "job/why/start_order.h"
 #include "kml/base/text.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
@@ -15,6 +15,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
+#include "kml/kube/objects/quota.h"
 
 namespace kml::job {
 
@@ -40,57 +41,6 @@ std::string part_of(const std::string& text, std::string_view word, std::string_
   return text.substr(from, to == std::string::npos ? to : to - from);
 }
 
-/// The pod resource that a quota's entry limits.
-std::string resource_of(const std::string& entry) {
-  for (std::string_view prefix : {"requests.", "limits."})
-    if (entry.starts_with(prefix)) return entry.substr(prefix.size());
-  return entry == "count/pods" ? "pods" : entry;
-}
-
-/// The specs of the pods that the job still needs.
-std::vector<Json> missing_specs(const Facts& facts) {
-  std::vector<Json> specs;
-  each_pod_template(facts.job, [&](const Json& pod, int count) {
-    for (int i = 0; i < count; ++i) specs.push_back(api::spec_of(pod));
-  });
-  const auto active = std::count_if(facts.pods.begin(), facts.pods.end(),
-                                    [](const Json* pod) { return !api::pod_has_ended(*pod); });
-  specs.resize(specs.size() - std::min(specs.size(), static_cast<size_t>(active)));
-  return specs;
-}
-
-/// Whether another job in the namespace needs a pod that may take the freed quota.
-bool another_wants_it(const Facts& facts, const Shortfall& shortfall) {
-  if (!facts.other_jobs) return true;
-  return std::any_of(facts.other_jobs->begin(), facts.other_jobs->end(), [&](const Json& job) {
-    const long long left = api::completions_of(job, 1) - api::succeeded_pods(job);
-    if (api::name_of(job) == api::name_of(facts.job) || has_ended(state_of(job, false)) ||
-        api::is_suspended(job) || api::active_pods(job) >= std::min(api::parallelism_of(job, 1), left))
-      return false;
-    return api::pod_requests(api::pod_spec_of(job))[resource_of(shortfall.resource)] <= shortfall.most;
-  });
-}
-
-/// The fewest jobs in the namespace to cancel so that all pods that the job still needs fit into the quota
-/// and on the nodes.
-std::vector<Holder> enough_for_quota(const Facts& facts, const Shortfall& shortfall) {
-  const std::string where = api::namespace_of(facts.job), resource = resource_of(shortfall.resource);
-  if (!facts.nodes || !facts.active_pods || shortfall.resource.starts_with("limits.") ||
-      another_wants_it(facts, shortfall))
-    return {};
-  const std::vector<Json> specs = missing_specs(facts);
-  std::vector<const Json*> own;
-  for (const Json& spec : specs) own.push_back(&spec);
-  const int64_t needed = shortfall.asked * static_cast<int64_t>(own.size()) - shortfall.free;
-  const std::vector<Room> rooms = rooms_of(*facts.nodes, *facts.active_pods);
-  return StartOrder(facts, own, rooms).fewest_to_end(resource, [&](const std::vector<Holder>& ended) {
-    int64_t freed = 0;
-    for (const Holder& holder : ended)
-      if (holder.namespace_name == where) freed += holder.amount;
-    return freed >= needed;
-  });
-}
-
 /// The quota as it is now, if it was read. An event about rejected pods has the quota at the time of the
 /// event.
 const Json* known_quota(const Facts& facts, const std::string& name) {
@@ -100,9 +50,12 @@ const Json* known_quota(const Facts& facts, const std::string& name) {
   return found == facts.quotas->end() || object_at(*found, {"status", "hard"}).empty() ? nullptr : &*found;
 }
 
-Cause quota_cause(const Facts& facts, const std::string& quota, const std::vector<Shortfall>& shortfalls) {
+/// Takes the shortfalls with the scarce resources first.
+Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shortfall> shortfalls) {
+  // what can never fit is more important than what is used up
+  std::ranges::stable_partition(shortfalls, [](const Shortfall& one) { return one.asked > one.most; });
   const Shortfall& first = shortfalls.at(0);
-  const std::string where = api::namespace_of(facts.job), resource = resource_of(first.resource);
+  const std::string where = api::namespace_of(facts.job), resource = resource_in_quota(first.resource);
   const auto number = [&](int64_t milli) {
     const std::string text = amount_text(first.resource, milli);
     return text.substr(0, text.find(' '));
@@ -122,12 +75,12 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
   if (never) cause.brief = fmt::format("quota {} allows {}", quota, amount_text(first.resource, first.most));
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: a quota does not preempt pods";
-  std::vector<const Json*> in_namespace;
-  if (facts.active_pods)
-    for (const Json& pod : *facts.active_pods)
-      if (api::namespace_of(pod) == where) in_namespace.push_back(&pod);
-  cause.holders = never ? std::vector<Holder>{} : holders_of(in_namespace, resource);
-  const std::vector<Holder> enough = never ? std::vector<Holder>{} : enough_for_quota(facts, first);
+  const Json* present = known_quota(facts, quota);
+  std::vector<Holder> enough;
+  if (present && !never) {
+    cause.holders = holders_of_quota(facts, *present, first.resource);
+    enough = enough_for_quota(facts, *present, shortfalls);
+  }
   if (!enough.empty())
     cause.remedies.push_back(
         {fmt::format("wait, or free enough by {} {}", verb_to_free(enough), holders_text(enough, resource)),
@@ -145,6 +98,27 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
   return cause;
 }
 
+/// `text` lists each field and the containers that do not set it: "limits.cpu for: main; limits.memory for:
+/// main".
+Cause unset_fields(const std::string& quota, const std::string& where, const std::string& text) {
+  std::vector<std::string> fields;
+  for (const std::string& part : split(text, ';'))
+    fields.emplace_back(trim(part.substr(0, part.find(" for:"))));
+  const std::string last = fields.back();
+  fields.pop_back();
+  const std::string all = fields.empty() ? last : join(fields, ", ") + " and " + last;
+  Cause cause =
+      make_cause(CauseCode::quota_wants_limits, fmt::format("quota {} requires {}", quota, all),
+                 fmt::format("quota {} of namespace {} requires every pod to set {}", quota, where, all));
+  std::string flags;
+  if (all.find("cpu") != std::string::npos) flags += " --cpu N";
+  if (all.find("memory") != std::string::npos) flags += " --memory SIZE";
+  cause.remedies = {{flags.find(" --", 1) == std::string::npos ? "submit it again with this flag"
+                                                               : "submit it again with these flags",
+                     "kml submit" + flags + " …"}};
+  return cause;
+}
+
 }  // namespace
 
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text) {
@@ -152,17 +126,7 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
   constexpr std::string_view kFailed = "failed quota: ", kMust = "must specify ";
   if (const size_t at = text.find(kMust);
       text.find(kFailed) != std::string::npos && at != std::string::npos) {
-    const std::string quota = part_of(text, kFailed, ":");
-    std::string what = text.substr(at + kMust.size());
-    what = what.substr(0, what.find(" for:"));
-    Cause cause =
-        make_cause(CauseCode::quota_wants_limits, fmt::format("quota {} requires {}", quota, what),
-                   fmt::format("quota {} of namespace {} requires every pod to set {}", quota, where, what));
-    std::string flags;
-    if (what.find("cpu") != std::string::npos) flags += " --cpu N";
-    if (what.find("memory") != std::string::npos) flags += " --memory SIZE";
-    cause.remedies = {{"submit it again with these flags", "kml submit" + flags + " …"}};
-    return cause;
+    return unset_fields(part_of(text, kFailed, ":"), where, text.substr(at + kMust.size()));
   }
   if (text.find("exceeded quota: ") == std::string::npos) return {};
   const std::string quota = part_of(text, "exceeded quota: ", ",");
@@ -197,20 +161,19 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
 
 std::optional<Cause> refused_by_quota(const Facts& facts) {
   if (!facts.quotas) return {};
-  Amounts requests;
-  each_pod_template(facts.job, [&](const Json& pod, int) {
-    if (requests.empty()) requests = api::pod_requests(api::spec_of(pod));
-  });
+  const Json* pod = nullptr;
+  each_pod_template(facts.job, [&](const Json& of_template, int) { pod = pod ? pod : &of_template; });
+  if (!pod) return {};
+  const Amounts asked = api::quota_usage_of_pod({{"spec", api::spec_of(*pod)}});
   for (const Json& quota : *facts.quotas) {
+    if (!counts_in_quota(quota, *pod).value_or(false)) continue;
     const Amounts hard = api::amounts_of(object_at(quota, {"status", "hard"})),
                   used = api::amounts_of(object_at(quota, {"status", "used"}));
     std::vector<Shortfall> shortfalls;
     for (const std::string& name : by_value(hard)) {
-      const auto asked = requests.find(resource_of(name));
-      const int64_t free = hard.at(name) - (used.contains(name) ? used.at(name) : 0);
-      if (asked != requests.end() && asked->second > free)
-        shortfalls.push_back(
-            {name, asked->second, hard.at(name), std::max<int64_t>(free, 0), asked->second - free});
+      const int64_t wanted = amount_of(asked, name), free = hard.at(name) - amount_of(used, name);
+      if (wanted > free)
+        shortfalls.push_back({name, wanted, hard.at(name), std::max<int64_t>(free, 0), wanted - free});
     }
     if (!shortfalls.empty()) return quota_cause(facts, api::name_of(quota), shortfalls);
   }

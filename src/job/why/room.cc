@@ -171,15 +171,21 @@ Holder holder_of_pod(const Json& pod) {
 }
 
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource) {
+  return holders_of(pods, [&](const Json& pod) {
+    return api::pod_has_ended(pod) ? 0 : amount_of(api::pod_requests(api::spec_of(pod)), resource);
+  });
+}
+
+std::vector<Holder> holders_of(const std::vector<const Json*>& pods,
+                               const std::function<int64_t(const Json& pod)>& amount) {
   std::map<JobKey, Holder> by_key;
   for (const Json* pod : pods) {
-    const api::Amounts requests = api::pod_requests(api::spec_of(*pod));
-    const auto amount = requests.find(resource);
-    if (amount == requests.end()) continue;
+    const int64_t held = amount(*pod);
+    if (held <= 0) continue;
     Holder holder = holder_of_pod(*pod);
     holder.is_stopping = true;
     Holder& all = by_key.try_emplace(key_of(holder), holder).first->second;
-    all.amount += amount->second;
+    all.amount += held;
     all.is_stopping = all.is_stopping && api::is_being_deleted(*pod);
   }
   std::vector<Holder> holders;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -69,6 +70,9 @@ Holder holder_of_pod(const Json& pod);
 
 /// Which jobs hold a resource through these pods. Sums up the amounts by job, largest first.
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource);
+/// Like the function above, but `amount` says how much a pod holds. Leaves out pods that hold nothing.
+std::vector<Holder> holders_of(const std::vector<const Json*>& pods,
+                               const std::function<int64_t(const Json& pod)>& amount);
 
 /// Which jobs hold the missing resources. Only the jobs that hold the first of these resources have an
 /// amount.

@@ -134,6 +134,7 @@ constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
                                    {18, "affinity", object, kAffinity},
                                    {20, "initContainers", list, kSizedInitContainer},
                                    {22, "tolerations", list, kToleration, is_own_toleration},
+                                   {24, "priorityClassName", text},
                                    {25, "priority", number},
                                    {32, "overhead", quantity_map},
                                    {39, "resourceClaims", list, kClaim},
@@ -142,10 +143,14 @@ constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
 constexpr Field kPodCondition[] = {
     {1, "type", text}, {2, "status", text}, {5, "reason", text}, {6, "message", text}};
 constexpr Field kWaiting[] = {{1, "reason", text}, {2, "message", text}};
-constexpr Field kTerminated[] = {
-    {1, "exitCode", number}, {3, "reason", text}, {4, "message", text}, {6, "finishedAt", time}};
+constexpr Field kTerminated[] = {{1, "exitCode", number},
+                                 {2, "signal", number},
+                                 {3, "reason", text},
+                                 {4, "message", text},
+                                 {6, "finishedAt", time}};
+constexpr Field kLastState[] = {{3, "terminated", object, kTerminated}};
 constexpr Field kState[] = {{1, "waiting", object, kWaiting}, {3, "terminated", object, kTerminated}};
-constexpr Field kContainerStatus[] = {{2, "state", object, kState}};
+constexpr Field kContainerStatus[] = {{2, "state", object, kState}, {3, "lastState", object, kLastState}};
 constexpr Field kPodStatus[] = {{1, "phase", text},
                                 {2, "conditions", list, kPodCondition, is_telling},
                                 {3, "message", text},

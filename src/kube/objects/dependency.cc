@@ -1,5 +1,8 @@
 #include "kml/kube/objects/dependency.h"
 
+#include <algorithm>
+
+#include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
@@ -21,7 +24,7 @@ std::string_view end_of(const Json& job) {
 }  // namespace
 
 std::string in_words(const Dependency& dependency) {
-  if (!dependency.never.empty()) return dependency.never;
+  if (!dependency.never.empty() && !dependency.is_stuck) return dependency.never;
   using When = Dependency::When;
   return dependency.name + (dependency.when == When::ok       ? " to succeed"
                             : dependency.when == When::failed ? " to fail"
@@ -45,7 +48,8 @@ std::vector<Dependency> dependencies_of(const Json& job) {
   for (const Json& item : list)
     if (const auto when = when_of(string_at(item, {"when"})); when && item.is_object())
       dependencies.push_back({*when, string_at(item, {"kind"}), string_at(item, {"name"}),
-                              string_at(item, {"uid"}), string_at(item, {"never"})});
+                              string_at(item, {"uid"}), string_at(item, {"never"}),
+                              bool_at(item, {"stuck"})});
   return dependencies;
 }
 
@@ -54,8 +58,15 @@ std::string text_of(const std::vector<Dependency>& dependencies) {
   for (const Dependency& one : dependencies) {
     list.push_back({{"when", name_of(one.when)}, {"kind", one.kind}, {"name", one.name}, {"uid", one.uid}});
     if (!one.never.empty()) list.back()["never"] = one.never;
+    if (one.is_stuck) list.back()["stuck"] = true;
   }
   return list.dump();
+}
+
+bool is_stuck(const Json& job) {
+  if (!is_suspended(job) || !annotation_of(job, kCancelled).empty()) return false;
+  const std::vector<Dependency> dependencies = dependencies_of(job);
+  return std::ranges::any_of(dependencies, [](const Dependency& one) { return !one.never.empty(); });
 }
 
 bool is_met(Dependency& dependency, const Json* job) {

@@ -82,7 +82,7 @@ std::string reason(const Seen& seen) {
   if (const auto end = seen.time("estimatedEnd"))
     parts.push_back("ends ~" + from_now(*end, seen.now));
   else if (const auto limit = seen.time("limit"))
-    parts.push_back("ends <" + from_now(*limit, seen.now));
+    parts.push_back("ends <" + short_duration_at_most(*limit - seen.now));
   if (const std::string cause = seen.text("cause"); !cause.empty()) parts.push_back(cause);
   if (const auto next = seen.time("nextAttempt"))
     parts.push_back(*next > seen.now ? "next attempt in about " + from_now(*next, seen.now)

@@ -1,6 +1,7 @@
 #include "local/controllers/dependency_controller.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/job.h"
@@ -55,11 +56,17 @@ void DependencyController::look_at_all() {
 void DependencyController::look(const api::ResourceKind& kind, const Json& job) {
   std::vector<api::Dependency> open = api::dependencies_of(job);
   std::erase_if(open, [&](api::Dependency& dependency) {
-    if (!dependency.never.empty()) return false;
+    if (!dependency.never.empty() && !std::exchange(dependency.is_stuck, false)) return false;
+    dependency.never.clear();
     const bool is_job = dependency.kind == kinds::job.kind;
     const ObjectPtr other =
         store_.get(is_job ? kinds::job : kinds::pytorchjob, namespace_of(job), dependency.name);
-    return api::is_met(dependency, other.get());
+    if (api::is_met(dependency, other.get())) return true;
+    if (dependency.never.empty() && api::is_stuck(*other)) {
+      dependency.never = dependency.name + " cannot start";
+      dependency.is_stuck = true;
+    }
+    return false;
   });
   const std::string text = api::text_of(open);
   if (text == annotation_of(job, api::kAfter)) return;

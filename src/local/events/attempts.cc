@@ -38,22 +38,35 @@ std::string index_of(const Json& pod) {
   return {};
 }
 
+/// The crash and restart of a container that used up the job's retries. The pod itself was then stopped.
+const Json* crash_that_ended_job(const Json& pod) {
+  if (annotation_of(pod, kEndedBy) != "BackoffLimitExceeded") return nullptr;
+  for (const char* group : {"initContainerStatuses", "containerStatuses"})
+    for (const Json& status : api::container_statuses(pod, group))
+      if (const Json* last = api::last_terminated_in(status); last && api::exit_code_of(*last) != 0)
+        return last;
+  return nullptr;
+}
+
 }  // namespace
 
 Json attempt_of(const Json& pod) {
   const Json end = deciding_end(pod);
+  const Json* crash = crash_that_ended_job(pod);
+  const Json& fault = crash ? *crash : end;
   Json attempt = {{"pod", name_of(pod)},
                   {"uid", uid_of(pod)},
                   {"start", string_at(end, {"startedAt"}, api::start_text(pod))},
                   {"end", string_at(end, {"finishedAt"})},
-                  {"reason", reason_of(pod, end)},
+                  {"reason", crash ? string_at(*crash, {"reason"}) : reason_of(pod, end)},
                   {"node", api::node_of(pod)}};
   for (const Json& container : api::containers_of(pod))
     attempt["containers"].push_back(api::entry_name(container));
   const std::string index = index_of(pod);
   set_said(attempt, {{"index", index.empty() ? Json() : Json(std::stoi(index))},
                      {"by", annotation_of(pod, api::kPreemptedBy)},
-                     {"exitCode", end.value("exitCode", Json())}});
+                     {"exitCode", fault.value("exitCode", Json())},
+                     {"signal", fault.value("signal", Json())}});
   return attempt;
 }
 

@@ -9,6 +9,7 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quota.h"
 #include "local/api/api_error.h"
 #include "local/store/object.h"
 
@@ -18,49 +19,13 @@ namespace {
 
 constexpr int64_t kOne = 1000;
 
-bool is_compute(std::string_view name) {
-  return name == "cpu" || name == "memory" || name == "ephemeral-storage";
-}
-
-/// Adds requests and limits under the names that quotas have for them.
-void add_compute(Amounts& usage, const Amounts& requests, const Amounts& limits) {
-  for (const auto& [name, amount] : requests) {
-    if (is_compute(name)) usage[name] = amount;
-    if (is_compute(name) || is_extended_resource(name)) usage["requests." + name] = amount;
-  }
-  for (const auto& [name, amount] : limits)
-    if (is_compute(name)) usage["limits." + name] = amount;
-}
-
-bool matches_class(const std::string& priority_class, const std::string& op, const Json& values) {
-  if (op == "Exists") return !priority_class.empty();
-  if (op == "DoesNotExist") return priority_class.empty();
-  const bool is_listed = std::find(values.begin(), values.end(), Json(priority_class)) != values.end();
-  return op == "In" ? is_listed : !is_listed;
-}
-
-bool matches_scope(const std::string& scope, const std::string& op, const Json& values, const Json& pod) {
-  const bool is_best_effort = string_at(pod, {"status", "qosClass"}) == "BestEffort",
-             is_terminating = find(pod, {"spec", "activeDeadlineSeconds"}) != nullptr;
-  if (scope == "Terminating") return is_terminating;
-  if (scope == "NotTerminating") return !is_terminating;
-  if (scope == "BestEffort") return is_best_effort;
-  if (scope == "NotBestEffort") return !is_best_effort;
-  if (scope == "PriorityClass") return matches_class(api::priority_class_in(api::spec_of(pod)), op, values);
-  return false;
-}
-
 }  // namespace
 
 Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
   const std::string plural(kind.plural);
+  if (kind.kind == "Pod") return api::quota_usage_of_pod(object);
   Amounts usage{{"count/" + plural + (kind.group.empty() ? "" : ".") + std::string(kind.group), kOne}};
-  if (kind.kind == "Pod") {
-    if (pod_has_ended(object)) return usage;
-    usage["pods"] = kOne;
-    const Json& spec = api::spec_of(object);
-    add_compute(usage, api::pod_requests(spec), api::pod_limits(spec));
-  } else if (kind.group.empty()) {
+  if (kind.group.empty()) {
     usage[plural] = kOne;
     if (kind.kind == "PersistentVolumeClaim")
       usage["requests.storage"] = api::amounts_of(api::requests_of(api::spec_of(object)))["storage"];
@@ -69,17 +34,9 @@ Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
 }
 
 bool is_in_scope(const Json& quota, const api::ResourceKind& kind, const Json& object) {
-  const Json &scopes = array_at(quota, {"spec", "scopes"}),
-             &selectors = array_at(quota, {"spec", "scopeSelector", "matchExpressions"});
-  if (kind.kind != "Pod") return scopes.empty() && selectors.empty();
-  return std::all_of(scopes.begin(), scopes.end(),
-                     [&](const Json& scope) {
-                       return matches_scope(scope.get<std::string>(), "Exists", Json::array(), object);
-                     }) &&
-         std::all_of(selectors.begin(), selectors.end(), [&](const Json& selector) {
-           return matches_scope(string_at(selector, {"scopeName"}), api::operator_of(selector),
-                                api::values_in(selector), object);
-         });
+  if (kind.kind == "Pod") return api::quota_counts(quota, object).value_or(false);
+  return array_at(quota, {"spec", "scopes"}).empty() &&
+         array_at(quota, {"spec", "scopeSelector", "matchExpressions"}).empty();
 }
 
 std::string missing_requests(const Amounts& hard, const Json& pod) {
@@ -87,8 +44,8 @@ std::string missing_requests(const Amounts& hard, const Json& pod) {
   for (const char* list : {"containers", "initContainers"})
     for (const Json& container : api::containers_of(pod, list)) {
       Amounts given;
-      add_compute(given, api::amounts_of(api::requests_of(container)),
-                  api::amounts_of(api::limits_of(container)));
+      api::add_quota_compute(given, api::amounts_of(api::requests_of(container)),
+                             api::amounts_of(api::limits_of(container)));
       for (const char* name :
            {"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"})
         if (hard.contains(name) && !given.contains(name)) missing[name].insert(api::entry_name(container));

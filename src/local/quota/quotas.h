@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kml/kube/objects/quantity.h"
+#include "kml/kube/objects/quota.h"
 #include "kml/kube/objects/resource.h"
 #include "local/store/store.h"
 
@@ -16,11 +17,7 @@ namespace kml::local {
 /// Amounts in thousandths, by the names of resources in quotas ("requests.cpu", "pods", "count/jobs.batch").
 using Amounts = api::Amounts;
 
-/// Whether this is the name of an extended resource, such as nvidia.com/gpu. Amounts of such a resource are
-/// whole numbers, and its request equals its limit.
-inline bool is_extended_resource(std::string_view name) {
-  return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
-}
+using api::is_extended_resource;
 
 /// How much an object adds to the usage of its namespace's quotas. A finished pod only adds to "count/pods".
 /// The pod's requests must be complete: admission sets missing requests from the limits.

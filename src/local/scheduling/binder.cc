@@ -7,6 +7,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -43,6 +44,20 @@ std::string preemptor_name(const Json& preemptor, const Json& victim) {
   std::string name = "pod " + name_of(preemptor);
   if (const Json* owner = api::controller_of(preemptor)) name = api::entry_name(*owner);
   return namespace_of(preemptor) == namespace_of(victim) ? name : namespace_of(preemptor) + "/" + name;
+}
+
+/// Whether the kubelet stops the pod because its time is up.
+bool is_past_deadline(const Json& pod, Time now) {
+  const long long limit = api::deadline_in(api::spec_of(pod));
+  const std::optional<Time> started = parse_rfc3339(string_at(pod, {"status", "startTime"}));
+  return limit > 0 && started && *started + std::chrono::seconds(limit) <= now;
+}
+
+/// Whether the job's controller ends the job's pods, or lets them end.
+bool ends_its_pods(const Json& job) {
+  if (!annotation_of(job, api::kCancelled).empty() || api::is_suspended(job)) return true;
+  if (is_being_deleted(job)) return !has_finalizer(job, "orphan");
+  return api::condition_is_true(job, "FailureTarget") || api::condition_is_true(job, "SuccessCriteriaMet");
 }
 
 }  // namespace
@@ -166,12 +181,25 @@ std::optional<PodRequest> Binder::request_of(const Json& pod) {
   return request;
 }
 
+ObjectPtr Binder::pod_of(const std::string& uid) const {
+  const auto found = names_.find(uid);
+  return found == names_.end() ? nullptr : store_.get(kinds::pod, found->second.first, found->second.second);
+}
+
+bool Binder::is_ending(const std::string& uid) const {
+  const ObjectPtr pod = pod_of(uid);
+  if (!pod) return false;
+  if (!annotation_of(*pod, api::kCancelled).empty() || is_past_deadline(*pod, clock_.now())) return true;
+  const Json* controller = api::controller_of(*pod);
+  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
+    if (controller && kind->kind == api::kind_name(*controller))
+      if (const ObjectPtr job = store_.get(*kind, namespace_of(*pod), api::entry_name(*controller)))
+        return uid_of(*job) == api::entry_uid(*controller) && ends_its_pods(*job);
+  return false;
+}
+
 void Binder::schedule() {
-  const Decision decision = scheduler_.schedule();
-  auto pod_of = [&](const std::string& uid) -> ObjectPtr {
-    auto it = names_.find(uid);
-    return it == names_.end() ? nullptr : store_.get(kinds::pod, it->second.first, it->second.second);
-  };
+  const Decision decision = scheduler_.schedule([this](const std::string& uid) { return is_ending(uid); });
   std::optional<Error> failure;
   for (const std::string& uid : decision.start) {
     ObjectPtr pod = pod_of(uid);

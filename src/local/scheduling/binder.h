@@ -29,7 +29,11 @@ class Binder {
   void see_pods_of(const Json& pod_group);
   /// Writes into the pod's PodGroup whether its pods have started.
   void tell_group(const Json& pod, bool is_scheduled, const std::string& reason, const std::string& message);
+  /// The pod with this uid; nullptr if it no longer exists.
+  ObjectPtr pod_of(const std::string& uid) const;
   void schedule();
+  /// Whether the pod with this uid will end soon, although it is not being deleted yet.
+  bool is_ending(const std::string& uid) const;
   void bind(const Json& pod);
   void preempt(const Json& victim, const Json& preemptor);
   void refuse(const Json& pod, const std::string& message);

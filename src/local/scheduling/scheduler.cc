@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -141,10 +142,22 @@ void Scheduler::answer(const std::string& uid, const std::string& message, Decis
   decision.unschedulable.push_back({uid, message});
 }
 
-std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amounts& missing) const {
+bool Scheduler::runs_below(int priority) const {
+  return std::ranges::any_of(running_, [&](const auto& one) { return one.second.pod.priority < priority; });
+}
+
+Scheduler::Uids Scheduler::find_ending(const IsEnding& is_ending) const {
+  Uids ending;
+  for (const auto& [uid, running] : running_)
+    if (!running.terminating && is_ending && is_ending(uid)) ending.insert(uid);
+  return ending;
+}
+
+std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amounts& missing,
+                                                       const Uids& ending) const {
   std::map<std::string, Victim> units;  // the key is the gang, or the uid of a pod that belongs to no gang
   for (const auto& [uid, running] : running_) {
-    if (running.terminating) continue;
+    if (running.terminating || ending.contains(uid)) continue;
     const PodRequest& pod = running.pod;
     Victim& victim = units
                          .try_emplace(pod.gang.empty() || !pod.ends_with_gang ? uid : pod.gang,
@@ -184,7 +197,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amoun
   return victims;
 }
 
-Decision Scheduler::schedule() {
+Decision Scheduler::schedule(const IsEnding& is_ending) {
   Decision decision;
   std::map<Age, std::string> heads;  // the next pod of each shape
   for (const auto& [shape, queue] : queues_) heads.emplace(queue.begin()->first, shape);
@@ -194,6 +207,8 @@ Decision Scheduler::schedule() {
   subtract(free, used_);
   for (const auto& [uid, running] : running_)
     if (running.terminating) add(freed_later, running.pod.resources);
+  // Which pods are ending takes long to find out, and only matters if a pod may preempt others.
+  std::optional<Uids> ending;
 
   while (!heads.empty()) {
     const auto [age, shape] = *heads.begin();
@@ -240,13 +255,20 @@ Decision Scheduler::schedule() {
       advance();
       continue;
     }
+    const bool may_preempt = pending.pod.may_preempt && runs_below(pending.pod.priority);
+    if (may_preempt && !ending) {
+      ending = find_ending(is_ending);
+      for (const std::string& one : *ending) add(freed_later, running_.at(one).pod.resources);
+    }
     Amounts soon = free;
     add(soon, freed_later);
     bool waits_for_victims = pending.pod.nominated && shortages(needed, soon).empty();
-    if (!waits_for_victims && pending.pod.may_preempt) {
+    if (!waits_for_victims && may_preempt && shortages(needed, soon).empty()) {
+      waits_for_victims = true;  // of another preemption, or of their own end
+    } else if (!waits_for_victims && may_preempt) {
       Amounts lacking = needed;
       for (auto& [name, amount] : lacking) amount = std::max<int64_t>(0, amount - soon[name]);
-      for (const Victim& victim : find_victims(pending.pod.priority, lacking)) {
+      for (const Victim& victim : find_victims(pending.pod.priority, lacking, *ending)) {
         waits_for_victims = true;
         for (const std::string& pod : victim.pods) {
           decision.preempt.push_back({pod, uid});

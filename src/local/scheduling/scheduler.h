@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -81,7 +82,10 @@ class Scheduler {
   /// Removes a pending or running pod, because it has ended or was deleted.
   void remove(const std::string& uid);
 
-  Decision schedule();
+  /// Whether a running pod will end soon, although it is not marked as ending: its job was cancelled, for
+  /// example. Such a pod is not preempted, because its resources will be free anyway.
+  using IsEnding = std::function<bool(const std::string& uid)>;
+  Decision schedule(const IsEnding& is_ending = {});
 
   size_t pending() const { return pending_.size(); }
 
@@ -103,6 +107,7 @@ class Scheduler {
     }
   };
   using Queue = std::map<Age, std::string>;  ///< uids
+  using Uids = std::set<std::string>;
 
   using Unit = std::vector<std::string>;  ///< the uids of pods that are started or ended together
 
@@ -118,8 +123,13 @@ class Scheduler {
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);
+  /// Whether a running pod has a lower priority.
+  bool runs_below(int priority) const;
+  /// The running pods that are not terminating, but will end soon.
+  Uids find_ending(const IsEnding& is_ending) const;
   /// The fewest victims that free `missing`; empty if not even all possible victims together would free it.
-  std::vector<Victim> find_victims(int priority, const api::Amounts& missing) const;
+  /// Pods in `ending` are not victims.
+  std::vector<Victim> find_victims(int priority, const api::Amounts& missing, const Uids& ending) const;
   void answer(const std::string& uid, const std::string& message, Decision& decision);
 
   NodeInfo node_;

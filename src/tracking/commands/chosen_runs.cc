@@ -14,6 +14,7 @@
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/base/value_text.h"
+#include "kml/job/records/records.h"
 #include "tracking/commands/run_condition.h"
 #include "tracking/commands/tracked_runs.h"
 
@@ -230,7 +231,7 @@ std::vector<tracking::TrackedRun> named_runs(Context& context, const std::vector
   // the part before "/" of a nested run's name
   for (const std::string& name : names) wanted.insert(name.substr(0, name.find('/')));
   const auto may_be_wanted = [&](const tracking::TrackedRun& outline, std::string_view objects) {
-    const auto begins_id = [&](const std::string& name) { return outline.id.starts_with(name); };
+    const auto begins_id = [&](const std::string& name) { return job::is_run_id(name, outline.id); };
     return has_name(objects, wanted) || std::any_of(names.begin(), names.end(), begins_id);
   };
   const auto pick = [&](const std::vector<tracking::TrackedRun>& all) {

@@ -7,6 +7,7 @@
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
+#include "kml/job/records/records.h"
 #include "kml/pipeline/engine/runs.h"
 #include "sweep/commands/sweep_selection.h"
 #include "tracking/commands/engine_records.h"
@@ -104,7 +105,7 @@ const tracking::TrackedRun& run_named(const std::vector<tracking::TrackedRun>& r
   std::vector<std::string> names;
   for (const tracking::TrackedRun& run : runs) {
     names.push_back(run.name);
-    if (run.id.starts_with(name)) by_id.push_back(&run);
+    if (job::is_run_id(name, run.id)) by_id.push_back(&run);
     if (run.name == name && (!newest || newest->time <= run.time)) newest = &run;
     for (const tracking::TrackedRun& nested : run.nested) {
       names.push_back(nested.name);

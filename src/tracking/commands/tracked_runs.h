@@ -31,7 +31,8 @@ std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeW
 /// All runs, with their outcomes and metrics as far as they are recorded. Sends no requests.
 std::vector<tracking::TrackedRun> recorded_runs(Context& context);
 
-/// The run with this name, or with an id that starts with it. If several runs have the name, the newest one;
+/// The run with this name, or with this id, see job::is_run_id(). If several runs have the name, the newest
+/// one;
 /// "@" is the newest of all runs. Throws usage Error if no run matches, or if several ids match.
 const tracking::TrackedRun& run_named(const std::vector<tracking::TrackedRun>& runs, const std::string& name);
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 namespace clock_test {
 
 using namespace kml;
@@ -40,6 +42,29 @@ TEST_CASE("clock: durations are parsed, and printed in a short form") {
   CHECK(short_duration(12min + 3s) == "12m");
   CHECK(short_duration(3h + 5min) == "3h5m");
   CHECK(short_duration(50h) == "2d2h");
+}
+
+TEST_CASE("clock: a duration that is the most that may pass is rounded up") {
+  struct Row {
+    nanoseconds duration;
+    const char* text;
+  };
+  for (const Row& row : std::vector<Row>{{-1s, "0s"},
+                                         {0s, "0s"},
+                                         {1ms, "1s"},
+                                         {45s, "45s"},
+                                         {119s + 1ms, "2m"},
+                                         {12min, "12m"},
+                                         {12min + 3s, "13m"},
+                                         {2h + 59min + 1s, "3h"},
+                                         {3h + 5min + 1s, "3h6m"},
+                                         {46h + 59min, "47h"},
+                                         {47h, "47h"},
+                                         {47h + 1s, "2d"},
+                                         {11h + 59min + 59s, "12h"},
+                                         {12 * 24h + 23h, "13d"},
+                                         {7 * 24h + 23h + 1s, "8d"}})
+    CHECK(short_duration_at_most(row.duration) == row.text);
   CHECK(short_duration(-5s) == "0s");
 }
 

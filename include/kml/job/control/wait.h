@@ -28,6 +28,9 @@ WaitGoal parse_wait_goal(std::string_view text);
 
 struct WaitOptions {
   WaitGoal goal = {};
+  /// Whether to stop waiting for a job that can no longer start because a job that it waits for (--after) did
+  /// not end as required. Other obstacles do not end the wait, because other people may remove them.
+  bool gives_up_stuck = false;
   std::optional<std::chrono::seconds> timeout = {};
   /// Called every second with the number of remaining jobs and one of these jobs.
   std::function<void(size_t open, const Json& job)> on_progress = {};
@@ -38,10 +41,13 @@ struct WaitOptions {
   /// After that, on_pause is called once. Both may send requests.
   std::function<void(const Json& job)> on_look = {};
   std::function<void()> on_pause = {};
+  /// Called with the remaining jobs if a signal ends the wait.
+  std::function<void(const std::vector<Json>& jobs)> on_interrupt = {};
 };
 
 /// Waits until all jobs have reached the goal, with one watch for each kind and namespace. Calls `on_end` for
-/// each job that has reached the goal, or has ended and can no longer reach it. A deleted job is treated as
+/// each job that has reached the goal, or can no longer reach it, because it has ended or because of
+/// `gives_up_stuck`. A deleted job is treated as
 /// cancelled, unless deletion was the goal. Throws Error (unreachable) at the timeout.
 void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
               const Interrupt& interrupt,

@@ -93,6 +93,10 @@ struct SubmissionOutcome {
 /// job. If there are no jobs, only says that the objects were created.
 SubmissionOutcome outcome_of(const Submission& submission);
 
+/// Whether the text that a user typed is this id of a run, or its beginning. A beginning has at least 4
+/// hexadecimal digits; a shorter one is probably the name of a job, such as "f5".
+bool is_run_id(std::string_view text, std::string_view id);
+
 /// The submission as a line of the records, without its outcomes.
 Json to_json(const Submission& submission);
 

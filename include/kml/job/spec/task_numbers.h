@@ -24,6 +24,8 @@ class TaskNumbers {
   bool are_indexes() const;
   /// A text that parse() can read, in which each part has the form FIRST-LAST:STEP.
   std::string text() const;
+  /// A text for people, as they would type it: "3,7,9-12,20-90:10".
+  std::string in_words() const;
 
  private:
   struct Range {

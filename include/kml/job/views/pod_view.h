@@ -36,6 +36,15 @@ PodView basic_view_of_pod(const Json& pod);
 /// pkg/controller/nodelifecycle).
 bool is_on_lost_node(const Json& pod);
 
+/// Whether this is a reason for which a Job fails. The embedded server also sets this reason on the pods that
+/// it stops because their Job has failed.
+bool is_reason_of_job(std::string_view reason);
+
+/// The crash of a container (restartPolicy OnFailure) in a pod that was stopped with its job while the
+/// container was restarted: the state `terminated`. The restart used up the job's retries, so this crash is
+/// why the job failed. nullptr if there was none.
+const Json* crash_before_stop(const Json& pod);
+
 /// The scheduler's message without redundant parts. It has the form "0/3 nodes are available: 1 Insufficient
 /// nvidia.com/gpu, … preemption: …".
 std::string short_scheduler_message(std::string_view message);

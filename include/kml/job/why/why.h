@@ -19,6 +19,9 @@ namespace kml::job {
 /// queue is shown as waiting.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
+/// Whether the job can no longer start because a job that it waits for (--after) did not end as required.
+bool waits_in_vain(const JobView& job);
+
 /// The view of a pod, including why it waits or has failed.
 PodView view_of_pod(const Json& pod);
 

@@ -18,6 +18,9 @@ struct Dependency {
   std::string name;
   std::string uid;    ///< the job's uid, which distinguishes it from a later job with the same name
   std::string never;  ///< why the dependency can no longer be met, e.g. "train failed"; empty while it can
+  /// `never` is about another dependency: that job itself can no longer start. This may change, because a
+  /// user may start that job anyway.
+  bool is_stuck = false;
 };
 
 /// Annotation: since when a user has suspended a job that waits for others. Such a job does not start when
@@ -36,6 +39,9 @@ std::optional<Dependency::When> when_of(std::string_view name);
 std::vector<Dependency> dependencies_of(const Json& job);
 /// The text of the annotation kml.dev/after.
 std::string text_of(const std::vector<Dependency>& dependencies);
+
+/// Whether the job waits for another job that did not end as required, so only a user can start it.
+bool is_stuck(const Json& job);
 
 /// Whether the job meets the dependency. Pass nullptr if the job no longer exists. Sets `never` if the
 /// dependency can no longer be met.

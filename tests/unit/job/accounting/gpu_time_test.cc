@@ -6,6 +6,7 @@
 #include "kml/base/files.h"
 #include "kml/job/accounting/account_records.h"
 #include "kml/job/accounting/gpu_usage.h"
+#include "kml/kube/objects/labels.h"
 #include "support/temporary_folder.h"
 
 namespace gpu_time_test {
@@ -55,6 +56,21 @@ double hours(const JobAccount& account, Use use) {
 }
 
 }  // namespace
+
+TEST_CASE("accounting: the tasks of an array have their numbers, not their indexes") {
+  Json array = job();
+  array["spec"]["template"]["metadata"]["annotations"][std::string(api::kTasks)] = "3-3:1,7-7:1";
+  std::vector<Json> pods = {pod("bert-0-bcdfg", "08:00", "08:01", "08:02"),
+                            pod("bert-1-bcdfg", "08:00", "08:01")};
+  for (Json& one : pods) {
+    one["metadata"]["annotations"][std::string(api::kTasks)] = "3-3:1,7-7:1";
+    one["metadata"]["labels"][std::string(api::kCompletionIndex)] = &one == pods.data() ? "0" : "1";
+  }
+  const JobAccount found = account(array, pods, {}, "09:00");
+  REQUIRE(found.spans.size() == 2);
+  CHECK(found.spans[0].lane == "bert-3");
+  CHECK(found.spans[1].lane == "bert-7");
+}
 
 TEST_CASE("accounting: if only half of a gang runs, only the time of that half is counted") {
   const JobAccount half =

@@ -52,7 +52,7 @@ TEST_CASE("efficiency: for a finished job, the records of its pods are used") {
   const Json whole = job();
   const Json pod = ended_pod("bert-0", R"({"main": {"cpuSeconds": 600, "peakProcessBytes": 2147483648,
     "peakBytesWithFileCache": 3221225472}})");
-  const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod}, {}, at("59:00"));
+  const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod}, {}, {}, at("59:00"));
   CHECK(found.waited == std::chrono::minutes(1));
   CHECK(found.ran == std::chrono::minutes(10));
   CHECK(found.time_limit == std::chrono::hours(10));
@@ -70,7 +70,7 @@ TEST_CASE("efficiency: the mean is over all pods, the maximum is that of one pod
   const Json whole = job();
   const Json a = ended_pod("bert-0", R"({"main": {"cpuSeconds": 4800, "peakProcessBytes": 100}})");
   const Json b = ended_pod("bert-1", R"({"main": {"cpuSeconds": 0, "peakProcessBytes": 17000000000}})");
-  const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&a, &b}, {}, at("59:00"));
+  const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&a, &b}, {}, {}, at("59:00"));
   CHECK(found.pod_time == std::chrono::minutes(20));
   CHECK(found.cpus_mean == 4.0);
   CHECK(found.cpus_most == 8.0);
@@ -85,7 +85,7 @@ TEST_CASE("efficiency: for a running job, the embedded server's metrics up to no
   PodUsage usage = used_now();
   usage.so_far = api::ContainerUsage{300, 1 << 20, 0};
   const Efficiency found =
-      efficiency_of(whole, std::vector<const Json*>{&pod}, {{"lab/bert-r", usage}}, at("06:00"));
+      efficiency_of(whole, std::vector<const Json*>{&pod}, {{"lab/bert-r", usage}}, {}, at("06:00"));
   CHECK(found.cpus_mean == 1.0);
   CHECK(found.memory_peak == 1 << 20);
   CHECK(found.unseen.empty());
@@ -97,14 +97,14 @@ TEST_CASE("efficiency: values that a cluster does not report are named, and not 
   const Json pod = running_pod(), gone = ended_pod("bert-0", "");
   SUBCASE("metrics of running pods") {
     const Efficiency found =
-        efficiency_of(whole, std::vector<const Json*>{&pod}, {{"lab/bert-r", used_now()}}, at("06:00"));
+        efficiency_of(whole, std::vector<const Json*>{&pod}, {{"lab/bert-r", used_now()}}, {}, at("06:00"));
     CHECK(found.cpus_now == 3.0);
     CHECK_FALSE(found.cpus_mean);
     CHECK(contains(found.unseen.at(0), "mean and peak"));
     CHECK(found.advice.empty());
   }
   SUBCASE("no metrics, and pods that have ended") {
-    const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod, &gone}, {}, at("06:00"));
+    const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod, &gone}, {}, {}, at("06:00"));
     CHECK_FALSE(found.cpus_now);
     REQUIRE(found.unseen.size() == 2);
     CHECK(contains(found.unseen[0], "the cluster has no metrics for them"));
@@ -112,8 +112,48 @@ TEST_CASE("efficiency: values that a cluster does not report are named, and not 
   }
   SUBCASE("pods that are gone") {
     whole = job();
-    const Efficiency found = efficiency_of(whole, {}, {}, at("06:00"));
+    const Efficiency found = efficiency_of(whole, {}, {}, {}, at("06:00"));
     CHECK(contains(found.unseen.at(0), "pods are deleted"));
+  }
+}
+
+TEST_CASE("efficiency: a wait ends with the job or its first start, and a run is known without its pods") {
+  const Json ended = {{{"type", "Complete"},
+                       {"status", "True"},
+                       {"lastTransitionTime", "2026-01-01T00:09:00Z"}}},
+             failed = {
+                 {{"type", "Failed"}, {"status", "True"}, {"lastTransitionTime", "2026-01-01T00:09:00Z"}}};
+  const std::string cancelled = "2026-01-01T00:05:00Z", none;
+  const RunTimes never, ran{at("02:00"), at("06:00"), {}}, queued_then_suspended{{}, {}, at("03:00")},
+      ran_then_suspended{at("02:00"), at("06:00"), at("06:00")};
+  struct Row {
+    const char* what;
+    Json conditions;
+    bool suspend;
+    std::string cancelled;
+    RunTimes times;
+    int waited, ran;  ///< minutes
+    const char* unseen;
+  };
+  const char *kNoPod = "no pod has started", *kDeleted = "the job's pods are deleted";
+  for (const Row& row : std::vector<Row>{
+           {"waits", Json::array(), false, none, never, 59, 0, kNoPod},
+           {"was cancelled while it waited", Json::array(), true, cancelled, never, 5, 0, kNoPod},
+           {"failed while it waited", failed, false, none, never, 9, 0, kNoPod},
+           {"was preempted, and waits again", Json::array(), false, none, ran, 2, 4, kDeleted},
+           {"was suspended before it ran", Json::array(), true, none, queued_then_suspended, 3, 0, kNoPod},
+           {"was suspended while it ran", Json::array(), true, none, ran_then_suspended, 2, 4, kDeleted},
+           {"was cancelled while it ran", Json::array(), true, cancelled, ran, 2, 4, kDeleted},
+           {"has ended, and its pods are deleted", ended, false, none, ran, 2, 4, kDeleted}}) {
+    CAPTURE(std::string(row.what));
+    Json whole = job();
+    whole["status"] = {{"conditions", row.conditions}};
+    whole["spec"]["suspend"] = row.suspend;
+    if (!row.cancelled.empty()) whole["metadata"]["annotations"]["kml.dev/cancelled"] = row.cancelled;
+    const Efficiency found = efficiency_of(whole, {}, {}, row.times, at("59:00"));
+    CHECK(found.waited == std::chrono::minutes(row.waited));
+    CHECK(found.ran == std::chrono::minutes(row.ran));
+    CHECK(contains(found.unseen.at(0), row.unseen));
   }
 }
 

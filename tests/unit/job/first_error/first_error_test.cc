@@ -188,7 +188,7 @@ TEST_CASE("first_error: a signal must be in the status, since a program may exit
     const char* words;
     EndKind kind;
   };
-  const Row kRows[] = {{137, 9, "signal 9 (exit code 137)", EndKind::killed},
+  const Row kRows[] = {{137, 9, "exit code 137 (signal 9)", EndKind::killed},
                        {137, 0, "exit code 137 (as after signal 9)", EndKind::killed},
                        {130, 0, "exit code 130 (as after signal 2)", EndKind::stopped},
                        {139, 0, "exit code 139 (as after signal 11)", EndKind::own_error},

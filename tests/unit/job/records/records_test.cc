@@ -213,15 +213,22 @@ TEST_CASE("rerun: a generated name is replaced everywhere, a chosen one only whe
   CHECK(chosen["spec"]["args"][1] == "--out=bert");
 }
 
-TEST_CASE("rerun: a run is found by the start of its id or by its job; the last such run is used") {
-  std::vector<Submission> runs = {run("ab1", "bert"), run("ab2", "gpt"), run("cd3", "bert")};
-  CHECK(find_run(runs, "cd").id == "cd3");
-  CHECK(find_run(runs, "bert").id == "cd3");
-  CHECK_THROWS_AS(find_run(runs, "ab"), Error);
-  runs.push_back(run("ef4", "ab"));
-  CHECK(find_run(runs, "ab").id == "ef4");  // a whole name
-  CHECK(find_run(runs, "ab1").id == "ab1");
-  CHECK_THROWS_WITH(find_run(runs, "brt"), "no run \"brt\"");
+TEST_CASE("rerun: a run is found by its job or by the start of its id; the last such run is used") {
+  std::vector<Submission> runs = {run("ab1c0001", "bert"), run("ab1c0002", "gpt"), run("cd3f0003", "bert")};
+  CHECK(find_run(runs, "cd3f").id == "cd3f0003");
+  CHECK(find_run(runs, "bert").id == "cd3f0003");
+  CHECK(find_run(runs, "ab1c0001").id == "ab1c0001");
+  CHECK_THROWS_WITH(find_run(runs, "ab1c"), "several runs start with \"ab1c\"");
+  runs.push_back(run("ef400004", "ab1c"));
+  CHECK(find_run(runs, "ab1c").id == "ef400004");  // a whole name
+  // A few digits, such as a job's name f5, do not select a run.
+  for (const char* typed : {"c", "cd", "cd3", "cd3x", "brt", ""}) {
+    CAPTURE(typed);
+    CHECK_THROWS_WITH(find_run(runs, typed), ("no run \"" + std::string(typed) + "\"").c_str());
+  }
+  runs.push_back(run("run/steps", "train"));
+  CHECK(find_run(runs, "run/steps").id == "run/steps");
+  CHECK_THROWS_AS(find_run(runs, "run/"), Error);
 }
 
 TEST_CASE(

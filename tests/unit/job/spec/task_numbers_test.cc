@@ -25,6 +25,15 @@ TEST_CASE("spec: a task's number gives its index, and the index gives the number
     CHECK_MESSAGE(std::holds_alternative<std::string>(TaskNumbers::parse(wrong)), wrong);
 }
 
+TEST_CASE("spec: the numbers of tasks are written for people as they type them") {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"3,7,11", "3,7,11"},      {"3-3:1,7-7:1", "3,7"}, {"0-9", "0-9"},
+      {"9-12:1,2", "9-12,2"},    {"0-90:10", "0-90:10"}, {"0-95:10", "0-90:10"},
+      {"5-6:3,20-21", "5,20-21"}};
+  for (const auto& [typed, words] : kRows)
+    CHECK(std::get<TaskNumbers>(TaskNumbers::parse(typed)).in_words() == words);
+}
+
 TEST_CASE("spec: a task in two ranges is found, however the ranges overlap") {
   struct Numbers {
     const char* text;

@@ -21,6 +21,12 @@ constexpr const char* kFull =
     "exceeded quota: few, requested: requests.nvidia.com/gpu=2, used: requests.nvidia.com/gpu=3, limited: "
     "requests.nvidia.com/gpu=4";
 
+/// The quota in kFull.
+Json few(int used = 3, int hard = 4) {
+  const auto amount = [](int gpus) { return Json{{"requests.nvidia.com/gpu", std::to_string(gpus)}}; };
+  return {{"metadata", {{"name", "few"}}}, {"status", {{"hard", amount(hard)}, {"used", amount(used)}}}};
+}
+
 }  // namespace
 
 TEST_CASE("why: a full quota is explained in numbers, with its holders") {
@@ -28,6 +34,7 @@ TEST_CASE("why: a full quota is explained in numbers, with its holders") {
   full.known.facts.active_pods = std::vector<Json>{on_node(make_pod(make_job("gpt", 3)), "a")};
   full.known.facts.nodes = std::vector<Json>{node("a", 8)};
   full.known.facts.other_jobs = std::vector<Json>{};
+  full.known.facts.quotas = std::vector<Json>{few()};
   const job::Cause cause = full.known.cause();
   CHECK(cause.code == CauseCode::quota);
   CHECK(cause.outlook == job::Outlook::waits);
@@ -53,10 +60,7 @@ TEST_CASE("why: a quota that has changed since the last attempt is compared as i
                                          {2, 4, "quota few has room now", soon},
                                          {0, 1, "quota few allows 1 GPU", never}}) {
     Refused full(kFull, 2);
-    const auto amount = [](int gpus) { return Json{{"requests.nvidia.com/gpu", std::to_string(gpus)}}; };
-    full.known.facts.quotas =
-        std::vector<Json>{{{"metadata", {{"name", "few"}}},
-                           {"status", {{"hard", amount(row.hard)}, {"used", amount(row.used)}}}}};
+    full.known.facts.quotas = std::vector<Json>{few(row.used, row.hard)};
     CHECK(full.known.cause().brief == row.brief);
     CHECK(full.known.cause().outlook == row.outlook);
     full.known.facts.quotas->at(0)["metadata"]["name"] = "another";
@@ -71,6 +75,7 @@ TEST_CASE("why: a job is suggested for cancelling only if that lets this job sta
     full.known.facts.active_pods = std::vector<Json>{on_node(make_pod(make_job("gpt", 3)), "a")};
     full.known.facts.nodes = std::move(nodes);
     full.known.facts.other_jobs = std::move(others);
+    full.known.facts.quotas = std::vector<Json>{few()};
     return full.known.cause().remedies.at(0);
   };
   Json waits = make_job("other", 1), runs = make_job("other", 1);
@@ -100,9 +105,6 @@ TEST_CASE("why: other reasons for a rejection of pods are reported") {
   CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
             .known.cause()
             .code == CauseCode::quota_wants_limits);
-  CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
-            .known.cause()
-            .summary == "quota few of namespace lab requires every pod to set limits.cpu");
   CHECK(Refused("error looking up service account lab/robot: serviceaccount \"robot\" not found")
             .known.cause()
             .code == CauseCode::service_account_missing);
@@ -144,6 +146,136 @@ TEST_CASE("why: when the event has expired, the quota itself is read") {
   CHECK(known.cause().code == CauseCode::quota);
   known.facts.quotas->at(0)["status"]["used"]["requests.nvidia.com/gpu"] = "2";
   CHECK(known.cause().code == CauseCode::no_pods);
+}
+
+TEST_CASE("why: all fields that a quota requires are named, with one command") {
+  struct Row {
+    const char *missing, *fields, *command;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"limits.cpu for: main", "limits.cpu", "kml submit --cpu N …"},
+           {"memory for: main,side", "memory", "kml submit --memory SIZE …"},
+           {"limits.cpu for: main; limits.memory for: main,side", "limits.cpu and limits.memory",
+            "kml submit --cpu N --memory SIZE …"},
+           {"limits.memory for: main; requests.cpu for: main; requests.memory for: main",
+            "limits.memory, requests.cpu and requests.memory", "kml submit --cpu N --memory SIZE …"}}) {
+    const job::Cause cause =
+        Refused("failed quota: few: must specify " + std::string(row.missing)).known.cause();
+    CHECK(cause.brief == std::string("quota few requires ") + row.fields);
+    CHECK(cause.summary == std::string("quota few of namespace lab requires every pod to set ") + row.fields);
+    REQUIRE(cause.remedies.size() == 1);
+    CHECK(cause.remedies[0].command == row.command);
+  }
+}
+
+namespace {
+
+/// A quota of one pod, which is used up.
+Json one_pod(const Json& spec) {
+  const Json amount = {{"pods", "1"}};
+  return {{"metadata", {{"name", "few"}}}, {"spec", spec}, {"status", {{"hard", amount}, {"used", amount}}}};
+}
+
+Json by_class(const char* op, const Json& values = Json::array()) {
+  Json one = {{"scopeName", "PriorityClass"}, {"operator", op}};
+  if (!values.empty()) one["values"] = values;
+  return {{"scopeSelector", {{"matchExpressions", Json::array({one})}}}};
+}
+
+Json with_spec(Json pod, const Json& more) {
+  pod["spec"].update(more);
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("why: only jobs that a quota counts hold it, and are suggested for cancelling") {
+  const Json high = {{"priorityClassName", "high"}}, limited = {{"activeDeadlineSeconds", 60}};
+  struct Row {
+    const char* what;
+    Json quota, in, out;  ///< specs: of the quota, of a pod that it counts, of another one
+  };
+  const Json with_cpu = {{"containers", {{{"name", "main"}, {"resources", {{"requests", {{"cpu", "1"}}}}}}}}},
+             none = Json::object();
+  for (const Row& row :
+       std::vector<Row>{{"In", by_class("In", {"high"}), high, none},
+                        {"NotIn", by_class("NotIn", {"high"}), none, high},
+                        {"Exists", by_class("Exists"), high, none},
+                        {"DoesNotExist", by_class("DoesNotExist"), none, high},
+                        {"the scope PriorityClass", {{"scopes", {"PriorityClass"}}}, high, none},
+                        {"Terminating", {{"scopes", {"Terminating"}}}, limited, none},
+                        {"NotTerminating", {{"scopes", {"NotTerminating"}}}, none, limited},
+                        {"BestEffort", {{"scopes", {"BestEffort"}}}, none, with_cpu},
+                        {"NotBestEffort", {{"scopes", {"NotBestEffort"}}}, with_cpu, none},
+                        {"two scopes",
+                         {{"scopes", {"NotBestEffort", "Terminating"}}},
+                         with_spec({{"spec", with_cpu}}, limited)["spec"],
+                         limited}}) {
+    CAPTURE(std::string(row.what));
+    Refused full("exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1");
+    full.known.facts.quotas = std::vector<Json>{one_pod(row.quota)};
+    full.known.facts.nodes = std::vector<Json>{node("a", 8)};
+    full.known.facts.other_jobs = std::vector<Json>{};
+    const Json counted = with_spec(on_node(make_pod(make_job("counted")), "a"), row.in),
+               other = with_spec(on_node(make_pod(make_job("aside")), "a"), row.out),
+               ended = with_spec(on_node(make_pod(make_job("ended")), "a", "Succeeded"), row.in);
+    full.known.facts.active_pods = std::vector<Json>{other, counted, ended};
+    const job::Cause cause = full.known.cause();
+    REQUIRE(cause.holders.size() == 1);
+    CHECK(cause.holders[0].name == "counted");
+    CHECK(cause.remedies.at(0).command == "kml cancel counted");
+    full.known.facts.active_pods = std::vector<Json>{other, ended};
+    CHECK(full.known.cause().holders.empty());
+    CHECK(full.known.cause().remedies.at(0).command.empty());
+  }
+}
+
+TEST_CASE("why: if it is unknown which pods a quota counts, no job is suggested for cancelling") {
+  const auto remedy_with = [](const Json& quota_spec, const Json& pod_spec, bool knows_quota = true) {
+    Refused full("exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1");
+    if (knows_quota) full.known.facts.quotas = std::vector<Json>{one_pod(quota_spec)};
+    full.known.facts.nodes = std::vector<Json>{node("a", 8)};
+    full.known.facts.other_jobs = std::vector<Json>{};
+    full.known.facts.active_pods =
+        std::vector<Json>{with_spec(on_node(make_pod(make_job("gpt")), "a"), pod_spec)};
+    return full.known.cause().remedies.at(0).command;
+  };
+  const Json none = Json::object(), affinity = {{"affinity", {{"podAffinity", Json::object()}}}};
+  CHECK(remedy_with(none, none) == "kml cancel gpt");
+  CHECK(remedy_with(none, none, false).empty());
+  CHECK(remedy_with({{"scopes", {"SomethingNew"}}}, none).empty());
+  CHECK(remedy_with({{"scopes", {"VolumeAttributesClass"}}}, none).empty());
+  CHECK(remedy_with({{"scopes", {"CrossNamespacePodAffinity"}}}, affinity).empty());
+}
+
+TEST_CASE("why: cancelling must free all that is short, in all quotas of the namespace") {
+  Refused full("exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1", 2);
+  Json gpus = few();
+  gpus["metadata"]["name"] = "gpus";
+  full.known.facts.quotas = std::vector<Json>{one_pod(Json::object()), gpus};
+  full.known.facts.nodes = std::vector<Json>{node("a", 8)};
+  full.known.facts.other_jobs = std::vector<Json>{};
+  const Json small = on_node(make_pod(make_job("small")), "a"),
+             large = on_node(make_pod(make_job("large", 3)), "a");
+  full.known.facts.active_pods = std::vector<Json>{small, large};
+  CHECK(full.known.cause().remedies.at(0).command == "kml cancel large");
+  full.known.facts.active_pods = std::vector<Json>{small};
+  CHECK(full.known.cause().remedies.at(0).command.empty());
+}
+
+TEST_CASE("why: a quota of limits is compared with limits, and one for other pods is ignored") {
+  Known known(make_job("bert", 2));
+  known.facts.events = std::vector<Json>{};
+  Json quota = one_pod(by_class("In", {"high"}));
+  known.facts.quotas = std::vector<Json>{quota};
+  CHECK(known.cause().code == CauseCode::no_pods);
+  known.job["spec"]["template"]["spec"]["priorityClassName"] = "high";
+  CHECK(known.cause().code == CauseCode::quota);
+  known.job["spec"]["template"]["spec"]["containers"][0]["resources"] = {{"limits", {{"cpu", "4"}}},
+                                                                         {"requests", {{"cpu", "1"}}}};
+  quota["status"] = {{"hard", {{"limits.cpu", "6"}}}, {"used", {{"limits.cpu", "3"}}}};
+  known.facts.quotas = std::vector<Json>{quota};
+  CHECK(known.cause().code == CauseCode::quota);
 }
 
 }  // namespace refused_pods_test

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <set>
 
 #include "kml/kube/objects/pod.h"
 #include "support/pod_fit_cases.h"
@@ -304,6 +305,38 @@ TEST_CASE(
     CHECK(decision.start.size() == 1);
     // one check for the pod that starts, and one for the next pod, which stands for all pods behind it
     CHECK(decision.looks == 2);
+  }
+}
+
+TEST_CASE("scheduler: a pod whose room will be free anyway is not preempted, and no other pod for it") {
+  struct Row {
+    const char* what;
+    std::vector<std::pair<const char*, int>> running;  ///< uids, and GPUs
+    std::set<std::string> ending, terminating;
+    int gpus;
+    Uids preempted;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"nothing ends", {{"a", 4}}, {}, {}, 1, {"a"}},
+           {"its job was cancelled", {{"a", 4}}, {"a"}, {}, 1, {}},
+           {"another one is being deleted", {{"a", 2}, {"b", 2}}, {}, {"a"}, 2, {}},
+           {"another one was cancelled", {{"a", 2}, {"b", 2}}, {"a"}, {}, 2, {}},
+           {"the end of one frees a part", {{"a", 2}, {"b", 2}}, {"a"}, {}, 4, {"b"}},
+           {"the end of two frees enough", {{"a", 2}, {"b", 1}, {"c", 1}}, {"a"}, {"b"}, 3, {}}}) {
+    CAPTURE(std::string(row.what));
+    Scheduler scheduler = four_gpus();
+    for (const auto& [uid, gpus] : row.running) scheduler.add_running(pod(uid, gpus));
+    for (const std::string& uid : row.terminating) scheduler.set_terminating(uid);
+    scheduler.add_pending(pod("urgent", row.gpus, 1));
+    scheduler.add_pending(pod("behind", 1));
+    const auto is_ending = [&](const std::string& uid) { return row.ending.contains(uid); };
+    const Decision decision = scheduler.schedule(is_ending);
+    CHECK(victims(decision) == row.preempted);
+    CHECK(decision.start.empty());
+    for (const auto& [uid, gpus] : row.running)
+      if (row.ending.contains(uid) || row.terminating.contains(uid) || !row.preempted.empty())
+        scheduler.remove(uid);
+    CHECK(scheduler.schedule(is_ending).start.at(0) == "urgent");
   }
 }
 

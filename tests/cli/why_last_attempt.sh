@@ -1,0 +1,64 @@
+# A failed job's cause is the same in all commands: the failure of its last attempt.
+. "$(dirname "$0")/lib.sh"
+cat >retry.yaml <<'Y'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: restarts}
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: OnFailure
+      containers: [{name: main, image: local, command: [sh, -c, exit 6]}]
+Y
+expect 3 "$KML" submit -f retry.yaml --wait
+contains "$err" "exit code 6"
+for command in list status why history; do
+  [ $command = history ] && expect 0 "$KML" history || expect 0 "$KML" $command restarts
+  contains "$out" "exit code 6"
+  [[ $out != *"stopped with its job"* && $out != *143* ]] || fail "$command: $out"
+done
+expect 3 "$KML" submit --name tries --retries 1 --wait -- sh -c 'test -e second && exit 4; touch second; exit 3'
+for command in list status why; do
+  expect 0 "$KML" $command tries
+  contains "$out" "exit code 4"
+done
+contains "$out" "the first attempt: exit code 3"
+
+# One wording for a signal.
+expect 3 "$KML" submit --name killed --wait -- sh -c 'kill -9 $$'
+contains "$err" "exit code 137 (signal 9)"
+for command in list status why; do
+  expect 0 "$KML" $command killed
+  contains "$out" "exit code 137 (signal 9)"
+  [[ $out != *"as after"* ]] || fail "$command: $out"
+done
+
+# A script without a first line: each command names both possible causes.
+printf 'echo hello\n' >script
+chmod +x script
+expect 3 "$KML" submit --name script --wait -- ./script
+contains "$err" "for another processor, or a script without #!"
+for command in list why; do
+  expect 0 "$KML" $command script
+  contains "$out" "for another processor, or a script without #!"
+done
+
+# The process that supervises a pod was killed: one text for all commands.
+expect 0 "$KML" submit --name lost -- sh -c 'echo $PPID >shim.new; mv shim.new shim; sleep 1000'
+eventually test -e shim
+"$KML" wait lost >wait.out 2>wait.err &
+waiter=$!
+told() { "$KML" status lost | grep -q Running; }
+eventually told
+kill -9 "$(cat shim)"
+code=0
+wait $waiter || code=$?
+[ $code = 3 ] || fail "exit $code: $(cat wait.err)"
+text="the process that supervises this pod was killed"
+contains "$(cat wait.err)" "$text"
+[[ $(cat wait.err) != *"short of memory"* ]] || fail "$(cat wait.err)"
+for command in list why; do
+  expect 0 "$KML" $command lost
+  contains "$out" "$text"
+done

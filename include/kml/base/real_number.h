@@ -10,8 +10,8 @@ namespace kml {
 /// to the end of the number.
 std::optional<double> real_number_at(std::string_view text, const char*& end);
 
-/// Whether the number's text is probably the abbreviated hash of a commit or a file: "1234e56". Programs print
-/// a sign or a point in numbers with an exponent: "1e+16", "1.5e7".
+/// Whether the number's text is probably the abbreviated hash of a commit or a file: "1234e56". Programs
+/// print a sign or a point in numbers with an exponent: "1e+16", "1.5e7".
 bool is_like_hash(std::string_view number);
 
 }  // namespace kml

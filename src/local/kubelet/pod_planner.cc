@@ -148,7 +148,8 @@ ProbePlan pre_stop_of(const Json& pod, const Json& container) {
 /// rank 0 must.
 std::vector<std::string> outputs_of(const Json& pod) {
   std::vector<std::string> outputs;
-  if (std::string rank = annotation_of(pod, api::kCompletionIndex); !rank.empty() && rank != "0") return outputs;
+  if (std::string rank = annotation_of(pod, api::kCompletionIndex); !rank.empty() && rank != "0")
+    return outputs;
   const Json paths = Json::parse(annotation_of(pod, api::kOutputs), nullptr, false);
   for (const auto& [name, path] : paths.items())
     if (path.is_string()) outputs.push_back(name + "=" + path.get<std::string>());

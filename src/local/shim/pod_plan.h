@@ -56,8 +56,8 @@ struct ContainerPlan {
   std::string folder;                    ///< the working folder
   std::vector<Mount> mounts;
   std::vector<std::string> outputs = {};  ///< "NAME=PATH": what the program must write, or else it fails
-  std::string message_path = {};  ///< the container's terminationMessagePath; empty if it has none
-  bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
+  std::string message_path = {};          ///< the container's terminationMessagePath; empty if it has none
+  bool message_from_log = false;          ///< terminationMessagePolicy FallbackToLogsOnError
   Privileges privileges = {};
   int64_t memory_limit = 0;  ///< the limit in bytes; 0 means no limit
   ProbePlan startup = {}, liveness = {}, readiness = {};

@@ -27,6 +27,16 @@ void add_or_note(Context& context, const std::string& name, std::vector<Run>& fo
   }
 }
 
+/// The state of a run or sweep that has not ended, but which no engine runs: see `kml run resume`.
+constexpr const char* kInterrupted = "Interrupted";
+
+tracking::TrackedRun shown_sweep(Context& context, const std::string& name, const job::RunNotes& notes) {
+  const sweep::SweepState state = state_of(context, name);
+  tracking::TrackedRun run = tracking::tracked_sweep(state, notes);
+  if (is_left(name, state)) run.state = kInterrupted;
+  return run;
+}
+
 /// Reads all runs first, because a run may have results of another run.
 void add_pipelines(Context& context, std::vector<tracking::TrackedRun>& found,
                    std::map<std::string, job::RunNotes>& notes) {
@@ -37,9 +47,11 @@ void add_pipelines(Context& context, std::vector<tracking::TrackedRun>& found,
   for (const pipeline::RunState& run : runs)
     for (const auto& [name, step] : run.steps())
       if (!step.parts.empty()) parts.emplace(step.key, step.parts);
-  for (const pipeline::RunState& run : runs)
-    if (context.shows(run.head().target))
-      found.push_back(tracking::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
+  for (const pipeline::RunState& run : runs) {
+    if (!context.shows(run.head().target)) continue;
+    found.push_back(tracking::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
+    if (pipeline::is_left(run)) found.back().state = kInterrupted;
+  }
 }
 
 std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<job::Submission>& submits,
@@ -50,7 +62,7 @@ std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<jo
       found.push_back(tracking::tracked_submit(run, notes[run.id]));
   for (const std::string& name : shown_sweeps(context))
     add_or_note(context, "sweep " + name, found,
-                [&] { return tracking::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
+                [&] { return shown_sweep(context, name, notes["sweep/" + name]); });
   add_pipelines(context, found, notes);
   for (const tracking::EngineRecord& record : tracking::EngineRecords::of_user().read_all())
     if (context.shows(record.context, record.namespace_name))

@@ -41,8 +41,8 @@ inline constexpr std::string_view kAfter =
     "kml.dev/after";  ///< annotation: the jobs that the job waits for (dependency.h)
 inline constexpr std::string_view kTasks =
     "kml.dev/tasks";  ///< annotation of pods: the array's spec::TaskNumbers
-/// The annotation of pods on the embedded server with the outputs that the program must write: a JSON object of
-/// paths by name. If one is missing at the end, the container fails.
+/// The annotation of pods on the embedded server with the outputs that the program must write: a JSON object
+/// of paths by name. If one is missing at the end, the container fails.
 inline constexpr std::string_view kOutputs = "kml.dev/outputs";
 /// "true" if the job's pods must all start together
 inline constexpr std::string_view kGang = "kml.dev/gang";

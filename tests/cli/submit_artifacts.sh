@@ -90,6 +90,7 @@ kill -9 "$engine"
 touch go
 freed() { "$KML" run list | grep late | grep -q interrupted; }
 eventually freed
+[[ $("$KML" runs) =~ run/late\ +late\ +Interrupted ]] || fail "$("$KML" runs)"
 expect 2 "$KML" artifact get late/job.n
 expect 0 "$KML" run resume late
 expect 0 "$KML" artifact get late/job.n

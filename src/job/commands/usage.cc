@@ -70,7 +70,7 @@ Command usage_command() {
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
       R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that
-succeeded, and the time that preempted pods spent on steps that did not have to be repeated. LOST is the time of steps
+succeeded, and the time that preempted pods spent on steps that were not repeated. LOST is the time of steps
 that were repeated after a preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled,
 suspended or deleted pods, and OPEN that of jobs that have not finished.
 

@@ -103,8 +103,8 @@ std::optional<ImportListings::Outcome> ImportListings::settle(Thread& now, const
 }
 
 std::optional<ImportListings::Outcome> ImportListings::look(int thread, const std::string& path) {
-  has_metadata_ = has_metadata_ || path.find("/importlib/metadata/__") != std::string::npos ||
-                  path.find("/importlib_metadata/__") != std::string::npos;
+  has_metadata_ = has_metadata_ || path.ends_with("/importlib/metadata/__init__.py") ||
+                  path.ends_with("/importlib_metadata/__init__.py");
   Thread& now = threads_[thread];
   std::optional<Outcome> outcome = settle(now, path, nullptr);
   if (now.listed.empty()) now.opened.clear();

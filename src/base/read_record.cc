@@ -85,7 +85,8 @@ PathSeen ReadRecord::first_seen(const std::string& name, PathSeen seen) const {
 
 void ReadRecord::ask(const std::string& name, PathSeen seen) {
   look(name, seen);
-  if ((seen.kind == PathKind::file || seen.kind == PathKind::folder) && !is_own(name, seen))
+  const bool has_mode = seen.kind == PathKind::file || seen.kind == PathKind::folder;
+  if (has_mode && !reads_.modes.contains(name) && !is_own(name, seen))
     reads_.modes.try_emplace(name, first_seen(name, seen).mode);
 }
 

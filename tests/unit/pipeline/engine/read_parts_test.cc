@@ -281,8 +281,8 @@ TEST_CASE("read list: the list changes only if something that was read has chang
        },
        false},
       {"a lock that the step creates and removes", write("lock"), true},
-      {"a file that the step writes", write("out"), false},
-      {"a folder where the step writes a file", write("out/x"), true},
+      {"a file that the step writes", write("out.txt"), false},
+      {"a folder where the step writes a file", write("out.txt/x"), true},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
@@ -291,7 +291,7 @@ TEST_CASE("read list: the list changes only if something that was read has chang
     record.ask("train.py", {PathKind::file, false, 0644});
     record.create("lock", kGone);
     record.remove("lock", kNewFile);
-    record.make("out", kGone);
+    record.make("out.txt", kGone);
     record.look("settings.yaml", kGone);
     record.look("data", kGone);
     record.look("state", kGone);

@@ -75,12 +75,12 @@ void LogFollower::watch_jobs() {
     collections[{&context_.client.kind_of(job.job), api::namespace_of(job.job)}].push_back(
         api::name_of(job.job));
   for (const auto& [collection, names] : collections)
-    watches_.push_back(
-        kube::watch(context_.client, *collection.first, collection.second,
-                    {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
-                    {[this](kube::Change change, const Json& job) { on_job(change, job); },
-                     [this, collection] { find_deleted_jobs(*collection.first, collection.second); },
-                     [this](const Error& error) { context_.failure = error; }}));
+    watches_.push_back(kube::watch(
+        context_.client, *collection.first, collection.second,
+        {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
+        {[this](kube::Change change, const Json& job) { on_job(change, job); },
+         [this, kind = collection.first, name = collection.second] { find_deleted_jobs(*kind, name); },
+         [this](const Error& error) { context_.failure = error; }}));
 }
 
 void LogFollower::watch_pods(const std::string& namespace_name, const std::string& selector) {

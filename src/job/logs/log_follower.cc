@@ -75,10 +75,12 @@ void LogFollower::watch_jobs() {
     collections[{&context_.client.kind_of(job.job), api::namespace_of(job.job)}].push_back(
         api::name_of(job.job));
   for (const auto& [collection, names] : collections)
-    watches_.push_back(kube::watch(context_.client, *collection.first, collection.second,
-                                   {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
-                                   {[this](kube::Change change, const Json& job) { on_job(change, job); },
-                                    [] {}, [this](const Error& error) { context_.failure = error; }}));
+    watches_.push_back(kube::watch(
+        context_.client, *collection.first, collection.second,
+        {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
+        {[this](kube::Change change, const Json& job) { on_job(change, job); },
+         [this, kind = collection.first, name = collection.second] { find_deleted_jobs(*kind, name); },
+         [this](const Error& error) { context_.failure = error; }}));
 }
 
 void LogFollower::watch_pods(const std::string& namespace_name, const std::string& selector) {
@@ -136,9 +138,18 @@ void LogFollower::take_first_pods() {
 void LogFollower::on_job(kube::Change change, const Json& told) {
   for (auto& [key, job] : jobs_) {
     if (api::uid_of(told) != api::uid_of(job.job)) continue;
+    job.listed = true;
     job.deleted = change == kube::Change::deleted;
     if (!job.deleted) job.job = told;  // the event for a deleted job may contain only the job's name
     job.changed = true;
+  }
+}
+
+/// Finds jobs that were deleted after the selection, but before the watch: no event tells of their end.
+void LogFollower::find_deleted_jobs(const api::ResourceKind& kind, const std::string& namespace_name) {
+  for (auto& [key, job] : jobs_) {
+    if (job.listed || &context_.client.kind_of(job.job) != &kind) continue;
+    if (api::namespace_of(job.job) == namespace_name) job.deleted = job.changed = true;
   }
 }
 

@@ -23,6 +23,7 @@ struct FollowedJob {
   std::map<std::string, Json> pods = {};  ///< by uid
   std::vector<Json> failed_pods = {};     ///< deleted pods that had failed, in their last known state
   bool deleted = false;
+  bool listed = false;         ///< whether the first list of jobs, or a change, had the job
   bool changed = true;         ///< whether the job has changed since the last report
   bool pods_complete = false;  ///< whether the pods were listed after the job's end
   bool reported = false;       ///< whether the job's end was reported
@@ -56,6 +57,7 @@ class LogFollower {
   void watch_jobs();
   void watch_pods(const std::string& namespace_name, const std::string& selector);
   void on_job(kube::Change change, const Json& job);
+  void find_deleted_jobs(const api::ResourceKind& kind, const std::string& namespace_name);
   void on_pod(kube::Change change, const Json& pod);
   void take_first_pods();
   void find_gone_pods(FollowedJob& job);

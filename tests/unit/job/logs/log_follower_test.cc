@@ -205,6 +205,23 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 line\n[end 0][job Cancelled]");
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "log_follower: a job that was deleted before it was watched is reported as cancelled") {
+  std::vector<Json> there;
+  SUBCASE("no job has its name") {}
+  SUBCASE("another job has its name") {
+    there = {job({{"active", 2}})};
+    there[0]["metadata"]["uid"] = "another";
+  }
+  transport.answer("GET", kJobs, list(there));
+  transport.stub("GET", kJobs, events({}));
+  transport.answer("GET", kPods, list({}));
+  transport.stub("GET", kPods, events({}));
+  transport.answer("GET", kPods, list({}));
+  CHECK(run_for(10s));
+  CHECK(sink.said == "[job Cancelled]");
+}
+
 TEST_CASE_FIXTURE(Fixture, "log_follower: the end of a job without pods is reported") {
   selection.jobs = {job(kDone)};
   transport.answer("GET", kJobs, list(selection.jobs));

@@ -61,13 +61,12 @@ const Death* died_first(std::span<const Death> deaths);
 /// The facts observed about a job's pods while it was followed. After the end of the job, failed pods and
 /// their logs may no longer exist.
 struct Evidence {
-  std::vector<Json> failed_pods =
-      {  /// leaves out pods that were replaced after they had ended, as by a retry
-          bool only_last_attempts = false;
+  std::vector<Json> failed_pods = {};
+  Tails tails = {};
+  std::optional<std::vector<Json>> pods = {};  ///< the job's pods, if they were just read
+  /// leaves out pods that were replaced after they had ended, as by a retry
+  bool only_last_attempts = false;
 };
-Tails tails = {};
-std::optional<std::vector<Json>> pods = {};  ///< the job's pods, if they were just read
-};                                           // namespace kml::job
 
 /// The first death in a job on the server, with its last lines.
 struct FirstError {

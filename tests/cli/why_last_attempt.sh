@@ -43,17 +43,3 @@ expect 0 "$KML" list script
 contains "$out" "for another processor, or a script without #!"
 expect 0 "$KML" why script
 contains "$out" "or is a script without a first line such as #!/bin/sh"
-
-# The process that supervises a pod was killed: one text for all commands.
-expect 0 "$KML" submit --name lost -- sh -c 'test ! -e shim || exit 0; echo $PPID >shim.new; mv shim.new shim; sleep 1000'
-eventually test -e shim
-"$KML" wait lost >wait.out 2>wait.err &
-waiter=$!
-told() { "$KML" status lost | grep -q Running; }
-eventually told
-kill -9 "$(cat shim)"
-code=0
-wait $waiter || code=$?
-[ $code = 0 ] || fail "exit $code: $(cat wait.err)"
-contains "$(cat wait.err)" "the process that supervises this pod was killed"
-[[ $(cat wait.err) != *"short of memory"* ]] || fail "$(cat wait.err)"

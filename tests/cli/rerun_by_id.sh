@@ -2,10 +2,10 @@
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name bert --wait -- true
 expect 0 "$KML" history -o json
-id=$(python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["id"])' <<<"$out")
+id=$(python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["run"])' <<<"$out")
 for digits in 1 2 3; do
   short=${id:0:$digits}
-  for command in "rerun $short" "runs show $short" "runs tag $short paper=yes" "runs note $short x" "runs compare bert $short"; do
+  for command in "rerun $short" "runs tag $short paper=yes" "runs note $short x" "runs compare bert $short"; do
     code=0
     "$KML" $command >try.out 2>try.err || code=$?
     [ $code != 0 ] || fail "$command: $(cat try.out try.err)"

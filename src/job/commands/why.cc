@@ -44,7 +44,8 @@ bool has_last_words(const job::Cause& cause) {
 std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdict) {
   if (std::none_of(verdict.causes.begin(), verdict.causes.end(), has_last_words)) return {};
   try {
-    return job::first_error_of(context.client(), verdict.object, {.pods = verdict.pods});
+    return job::first_error_of(context.client(), verdict.object,
+                               {.pods = verdict.pods, .only_last_attempts = true});
   } catch (const Error& error) {
     verdict.unknown.push_back("its last lines: " + (error.why.empty() ? error.message : error.why));
     return {};

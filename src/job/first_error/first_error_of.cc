@@ -3,6 +3,7 @@
 
 #include "job/logs/rank_prefix.h"
 #include "job/logs/result_lines.h"
+#include "job/why/replacements.h"
 #include "kml/base/redrawn_line.h"
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/logs/logs.h"
@@ -100,6 +101,20 @@ void EvidenceKeeper::event(const LogEvent& event) {
   next_.event(event);
 }
 
+namespace {
+
+void drop_replaced(const Json& job, std::vector<Json>& pods) {
+  std::vector<const Json*> all;
+  for (const Json& pod : pods) all.push_back(&pod);
+  const Replacements replaced(job, all);
+  std::set<std::string> gone;
+  for (const Json& pod : pods)
+    if (replaced.has(pod)) gone.insert(api::uid_of(pod));
+  std::erase_if(pods, [&](const Json& pod) { return gone.contains(api::uid_of(pod)); });
+}
+
+}  // namespace
+
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen) {
   std::vector<Json> pods = seen.pods ? *seen.pods : pods_of(client, job);
   const std::vector<Json> there = pods;
@@ -109,6 +124,7 @@ std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, 
         }))
       pods.push_back(pod);
   const long long lost = lost_pods(job, pods, seen.tails);
+  if (seen.only_last_attempts) drop_replaced(job, pods);
   std::vector<Death> deaths = deaths_of(job, std::move(pods));
   if (deaths.empty()) return {};
   TailReader reader;

@@ -86,13 +86,6 @@ void Submission::keep_made(const std::vector<std::string>& made) {
   std::erase_if(objects, [&](const Json& object) { return !kept.contains(job_key(object)); });
 }
 
-bool is_run_id(std::string_view text, std::string_view id) {
-  constexpr size_t kFewestDigits = 4;
-  if (text == id) return true;
-  return text.size() >= kFewestDigits && id.starts_with(text) &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 SubmissionOutcome outcome_of(const Submission& submission) {
   if (submission.is_open) return {"Unknown", "kml was killed while it submitted the job"};
   if (submission.jobs().empty()) return {"Created"};  // objects other than jobs have no end

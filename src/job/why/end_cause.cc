@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <climits>
-#include <map>
 #include <tuple>
 
 #include "job/views/never_ran.h"
 #include "job/views/time_limit.h"
+#include "job/why/replacements.h"
 #include "kml/base/text.h"
 #include "kml/job/views/disruption.h"
 #include "kml/job/views/has_tasks.h"
@@ -40,37 +40,10 @@ std::string retries_in_words(const Json& job, long long retries) {
                         : "; no retries were requested";
 }
 
-/// Which pods were replaced after they had ended, as by a retry. A pod's place in the job is the part of its
-/// name that a replacement has, too; the pods of a Job without indexes all have the same place.
-class Replacements {
- public:
-  explicit Replacements(const Facts& facts)
-      : have_places_(!is_plain_job(facts.job) || api::is_indexed(facts.job)) {
-    for (const Json* pod : facts.pods) {
-      const Json*& newest = newest_[place_of(*pod)];
-      if (!newest || api::creation_text(*newest) < api::creation_text(*pod)) newest = pod;
-    }
-  }
-
-  std::string place_of(const Json& pod) const {
-    return have_places_ ? base_of_drawn_name(api::name_of(pod)) : "";
-  }
-
-  bool has(const Json& pod) const {
-    const Json* newest = newest_.at(place_of(pod));
-    const std::optional<Time> finished = basic_view_of_pod(pod).finished, made = api::created_at(*newest);
-    return newest != &pod && finished && made && *made >= *finished;
-  }
-
- private:
-  bool have_places_;
-  std::map<std::string, const Json*> newest_;  ///< by place
-};
-
 /// The pod that failed first in the last attempt. Later failures may be consequences of it, and so are pods
 /// that were stopped with the job. A pod that was cancelled is the last choice.
 const Json* first_failed_pod(const Facts& facts) {
-  const Replacements replaced(facts);
+  const Replacements replaced(facts.job, facts.pods);
   const auto order = [&](const Json& pod) {
     return std::tuple(was_cancelled(pod), was_stopped_with_job(pod), replaced.has(pod),
                       basic_view_of_pod(pod).finished.value_or(Time::max()),
@@ -85,7 +58,7 @@ const Json* first_failed_pod(const Facts& facts) {
 
 /// Why the first attempt in the place of this pod failed; empty if this was the first attempt.
 std::optional<Cause> first_attempt_cause(const Facts& facts, const Json& last) {
-  const Replacements replaced(facts);
+  const Replacements replaced(facts.job, facts.pods);
   const Json* first = &last;
   for (const Json* pod : facts.pods)
     if (api::phase_of(*pod) == "Failed" && replaced.place_of(*pod) == replaced.place_of(last) &&

@@ -64,6 +64,8 @@ struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};
   std::optional<std::vector<Json>> pods = {};  ///< the job's pods, if they were just read
+  /// leaves out pods that were replaced after they had ended, as by a retry
+  bool only_last_attempts = false;
 };
 
 /// The first death in a job on the server, with its last lines.

@@ -10,6 +10,7 @@
 #include "job/submit/gpu_claims.h"
 #include "job/submit/host_paths.h"
 #include "job/submit/job_name.h"
+#include "job/submit/local_kinds.h"
 #include "job/submit/secret_env.h"
 #include "kml/base/json.h"
 #include "kml/base/missing_path.h"
@@ -80,19 +81,6 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
               "no image", "a cluster runs the command in a container",
               "--image IMAGE, or `image:` in kml.yaml; --context local runs it on this machine");
     });
-}
-
-/// Throws usage Error for kinds for which the embedded server has no controller.
-void require_local_kinds(const std::vector<Json>& objects) {
-  for (const Json& object : objects) {
-    const std::string kind = api::kind_name(object);
-    if (kind == "Experiment" && api::api_version_of(object).starts_with("kubeflow.org/"))
-      throw usage_error("the embedded server has no Katib", "", "let kml run it: kml sweep run -f FILE");
-    if (is_job(object) && !is_plain_job(object) && kind != "PyTorchJob")
-      throw usage_error("the embedded server cannot run " + shown_kind(object) + "s",
-                        "it has no controller for this kind",
-                        "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
-  }
 }
 
 /// Sets the namespace of objects that have none. If a flag chose the namespace (`is_given`), throws usage

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::job {
+
+/// Throws usage Error for kinds for which the embedded server has no controller.
+void require_local_kinds(const std::vector<Json>& objects);
+
+}  // namespace kml::job

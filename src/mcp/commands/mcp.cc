@@ -113,7 +113,7 @@ kml mcp
 kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
   command
       .option("--allow", "WORDS", options->allow,
-              "the changes that tools may make: submit, sweep, run, serve, cancel, delete, suspend, others")
+              "changes that tools may make: submit, sweep, run, serve, cancel, delete, suspend, others")
       .details(
           "Offer tools that change something. WORDS is a list, separated by commas: \"submit\" to create the "
           "jobs of plans; \"sweep\", \"run\" and \"serve\" to start what the other plans describe; "

@@ -101,12 +101,12 @@ Y
 sed '/tune:/d; /each:/d' pipe.yaml >small.yaml
 sed -i "s/outputs: {one: file}/outputs: {list: value}/; s/out.one/out.list/; s/echo 1/echo [1]/" pipe.yaml
 expect 0 "$KML" run pipe.yaml --plan pipe.json
-contains "$out" "step make: 1 pod, 1 GPU, at most 2.033 GPU hours"
+contains "$out" "step make: 1 pod, 1 GPU, at most 2.034 GPU hours"
 contains "$out" "step tune, a sweep: not counted"
 contains "$out" "whose number of iterations is known only during the run: not counted"
 score=(--param x=1,2,3 --maximize score -- sh -c 'echo score={x}')
 plans=("sweep run s1 --gpus 1 --parallel 2 --time-limit 1h" "run small.yaml --name small-1" "serve web" "rerun bert --name bert-again")
-counted=("sweep s1: 2 pods, 2 GPUs, at most 3.05 GPU hours" "step make: 1 pod, 1 GPU, at most 2.033 GPU hours" "deployment web: 1 pod"
+counted=("sweep s1: 2 pods, 2 GPUs, at most 3.05 GPU hours" "step make: 1 pod, 1 GPU, at most 2.034 GPU hours" "deployment web: 1 pod"
   "job bert-again: 1 pod, 4 GPUs, at most 8.067 GPU hours")
 started=(sweep.kml.dev/s1 run.kml.dev/small-1 deployment.apps/web job.batch/bert-again)
 for i in 0 1 2 3; do

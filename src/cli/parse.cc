@@ -330,13 +330,12 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
     throw usage_error("unexpected argument \"help\"", "", selected.path + " --help");
   add_name(root, command, selected.path, words, has_flags, before, after);
   if (command.argv && words.size() > command.words.max) {
-    // "kml serve status digits" must not start a model called "status" with the program "digits".
-    if (after.empty() && !command.subcommands.empty())
+    if (after.empty() && !command.subcommands.empty()) {
       refuse_foreign_word(root, command, selected.path, words[0], {words.begin() + 1, words.end()});
-    if (after.empty() && !command.subcommands.empty() && words.size() == command.words.max + 1 &&
-        words.back().find_first_of("./") == std::string::npos) {
-      throw usage_error("\"" + words[0] + "\" is not a command of `" + selected.path + "`", "",
-                        names_hint(words[0], shown_subcommands(command), selected.path));
+      // "kml serve status digits" must not start a model called "status" with the program "digits".
+      if (words.size() == command.words.max + 1 && words.back().find_first_of("./") == std::string::npos)
+        throw usage_error("\"" + words[0] + "\" is not a command of `" + selected.path + "`", "",
+                          names_hint(words[0], shown_subcommands(command), selected.path));
     }
     throw usage_error("unexpected argument \"" + words[command.words.max] + "\"",
                       "the command follows \"--\"", with_dashes(root, command, selected.path, before, after));

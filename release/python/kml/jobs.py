@@ -10,8 +10,9 @@ from html import escape
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import binary, worker
-from .arguments import Value, command_words, flags_of, place, refuse, text_of
+from .arguments import Value, command_words, flags_of, refuse
 from .errors import JobFailed, UsageError, error_of
+from .named import Named
 from .table import Table, number
 
 #: A line with a part of a function's result: task, number, count, seal, check, part.
@@ -42,18 +43,8 @@ class Answer(Dict[str, Any]):
         return "<pre>%s</pre>" % escape(str(self))
 
 
-class Job:
+class Job(Named):
     """A job of the cluster, or of this machine."""
-
-    def __init__(self, name: str, context: Optional[str] = None, namespace: Optional[str] = None,
-                 kubeconfig: Optional[str] = None) -> None:
-        self.name = text_of("name", name)
-        self.context = context
-        self.namespace = namespace
-        self.kubeconfig = kubeconfig
-
-    def _args(self, *args: str) -> List[str]:
-        return [*args, *place(self.context, self.namespace, self.kubeconfig)]
 
     def lines(self, follow: bool = False, rank: Optional[int] = None,
               in_background: bool = False) -> Iterator[Dict[str, Any]]:

@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, Optional, Sequence, Union
 
 from . import binary
-from .arguments import Value, command_words, flags_of, place, refuse, text_of
+from .arguments import Value, command_words, flags_of, refuse
 from .errors import Error, UsageError
 from .jobs import REFUSED, name_and_place
+from .named import Named
 
 _TIMES = ("cron", "every", "at")
 
 
-class Schedule:
+class Schedule(Named):
     """A schedule, which starts jobs that are called after it."""
-
-    def __init__(self, name: str, context: Optional[str] = None, namespace: Optional[str] = None,
-                 kubeconfig: Optional[str] = None) -> None:
-        self.name = text_of("name", name)
-        self.context = context
-        self.namespace = namespace
-        self.kubeconfig = kubeconfig
-
-    def _args(self, *args: str) -> List[str]:
-        return ["schedule", *args, *place(self.context, self.namespace, self.kubeconfig)]
 
     def status(self) -> Dict[str, Any]:
         """Its times, the next start, and the outcome of the last job, as in `kml schedule list`."""
-        for found in binary.run_json(self._args("list")):
+        for found in binary.run_json(self._args("schedule", "list")):
             if found.get("name") == self.name:
                 return dict(found)
         raise Error("no schedule \"%s\"" % self.name, "", "`kml schedule list` shows the schedules")
 
     def pause(self) -> None:
         """Starts no more jobs until resume()."""
-        binary.run(self._args("pause", self.name))
+        binary.run(self._args("schedule", "pause", self.name))
 
     def resume(self) -> None:
         """Starts jobs again."""
-        binary.run(self._args("resume", self.name))
+        binary.run(self._args("schedule", "resume", self.name))
 
     def delete(self) -> None:
         """Deletes the schedule with its jobs and their logs."""
-        binary.run(self._args("delete", self.name))
+        binary.run(self._args("schedule", "delete", self.name))
 
     def __repr__(self) -> str:
         return "Schedule(%r)" % self.name

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "job/capacity/devices.h"
@@ -99,38 +98,46 @@ const std::vector<Json>& listed(const Facts::Objects& objects) {
   return objects ? *objects : none;
 }
 
-std::vector<Holder> holders_of_claims(const Facts& facts, const std::vector<const Json*>& claims) {
+using PodsByName = std::map<std::string, const Json*>;
+
+/// The pods that have not ended, by their full names.
+PodsByName pods_by_name(const Facts& facts) {
+  PodsByName pods;
+  for (const Json& pod : listed(facts.active_pods)) pods.emplace(api::full_name_of(pod), &pod);
+  return pods;
+}
+
+std::vector<Holder> holders_of_claims(const PodsByName& pods, const std::vector<const Json*>& claims) {
   std::map<JobKey, Holder> by_key;
   for (const Json* claim : claims)
     for (const std::string& user : users_of_claim(*claim))
-      for (const Json& pod : listed(facts.active_pods))
-        if (api::full_name_of(pod) == user) {
-          const Holder holder = holder_of_pod(pod);
-          by_key.try_emplace(key_of(holder), holder).first->second.amount += 1000;
-        }
+      if (const auto pod = pods.find(user); pod != pods.end()) {
+        const Holder holder = holder_of_pod(*pod->second);
+        by_key.try_emplace(key_of(holder), holder).first->second.amount += api::kMilli;
+      }
   std::vector<Holder> holders;
   for (auto& [key, holder] : by_key) holders.push_back(std::move(holder));
   return holders;
 }
 
 /// The only job whose pods use the claim, without an amount; empty if there are several, or if it is unknown.
-std::optional<Holder> holder_of_claim(const Facts& facts, const Json& claim) {
-  std::vector<Holder> holders = holders_of_claims(facts, {&claim});
+std::optional<Holder> holder_of_claim(const PodsByName& pods, const Json& claim) {
+  std::vector<Holder> holders = holders_of_claims(pods, {&claim});
   if (holders.size() != 1) return {};
   holders[0].amount = 0;
   return std::move(holders[0]);
 }
 
-/// The jobs to end so that the node has enough devices free for the choice; the fewest. Empty if no jobs are
-/// enough.
-std::vector<Holder> fewest_on_node(const Facts& facts, const DeviceChoice& choice, const std::string& node,
-                                   const std::vector<Device>& devices) {
+/// The jobs to end so that the node with these devices has enough of them free for the choice; the fewest.
+/// Empty if no jobs are enough.
+std::vector<Holder> fewest_on_node(const PodsByName& pods, const DeviceChoice& choice,
+                                   const std::vector<const Device*>& devices) {
   int64_t missing = choice.count;
   std::map<JobKey, Holder> by_key;
-  for (const Device& device : devices) {
-    if (device.node != node || !device.taints.empty() || !may_match(*choice.selectors, device)) continue;
-    if (!device.claim) --missing;
-    if (const auto holder = device.claim ? holder_of_claim(facts, *device.claim) : std::nullopt)
+  for (const Device* device : devices) {
+    if (!device->taints.empty() || !may_match(*choice.selectors, *device)) continue;
+    if (!device->claim) --missing;
+    if (const auto holder = device->claim ? holder_of_claim(pods, *device->claim) : std::nullopt)
       by_key.try_emplace(key_of(*holder), *holder).first->second.amount += api::kMilli;
   }
   std::vector<Holder> largest_first;
@@ -169,11 +176,12 @@ std::vector<Holder> fewest_to_start(const Facts& facts, const Json& claim, const
     for (const Holder& holder : ended) priority += holder.priority.value_or(0);
     return std::pair(ended.size(), priority);
   };
-  std::set<std::string> nodes;
-  for (const Device& device : devices) nodes.insert(device.node);
+  const PodsByName pods = pods_by_name(facts);
+  std::map<std::string, std::vector<const Device*>> by_node;
+  for (const Device& device : devices) by_node[device.node].push_back(&device);
   for (const DeviceChoice& choice : choices_of(claim))
-    for (const std::string& node : nodes)
-      if (std::vector<Holder> ended = fewest_on_node(facts, choice, node, devices);
+    for (const auto& [node, on_it] : by_node)
+      if (std::vector<Holder> ended = fewest_on_node(pods, choice, on_it);
           !ended.empty() && (best.empty() || worth(ended) < worth(best)))
         best = std::move(ended);
   return best;
@@ -206,7 +214,7 @@ Cause explained(const Facts& facts, const Json& claim, const std::string& messag
       make_cause(code, is_tainted ? "its devices have a taint" : "no free devices: " + join(texts, "; "),
                  "no node can satisfy its resource claim " + api::name_of(claim) + ": " + join(texts, "; "));
   cause.object = "resourceclaim " + api::name_of(claim);
-  cause.holders = holders_of_claims(facts, claims);
+  cause.holders = holders_of_claims(pods_by_name(facts), claims);
   if (!could_fit) {
     cause.outlook = Outlook::never;
     cause.remedies = {{"submit it again for devices that a node has", "kml submit --gpus 'TYPE|TYPE:N' …"}};

@@ -136,6 +136,7 @@ done <<T
 2|--tag is missing|$at/base/python:3 --code code
 2|no files to append|$at/base/python:3 --tag $at/x
 2|is not an absolute path|$at/base/python:3 --code code --tag $at/x --path a/b
+2|deletes a file of the image|$at/base/python:3 --code code --tag $at/x --path /srv/.wh.app
 5|no response|127.0.0.1:1/base --code code --tag $at/x
 T
 touch code/.wh.train.py

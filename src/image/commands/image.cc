@@ -32,6 +32,10 @@ void check_append(const AppendOptions& options) {
     throw usage_error("no files to append", "", "--code . appends the files of this folder");
   if (!options.path.starts_with('/') || contains(options.path, "..") || contains(options.path, ":"))
     throw usage_error("--path " + options.path + " is not an absolute path of the image");
+  if (contains(options.path, "/.wh."))
+    throw usage_error("--path " + options.path + " cannot be a folder of an image",
+                      "in a layer, a name that starts with \".wh.\" deletes a file of the image",
+                      "choose another name for the folder");
 }
 
 int run_image_append(Context& context, const AppendOptions& options) {

@@ -174,16 +174,16 @@ std::string begun(const Seen& seen) {
 }
 
 std::string steps(const Seen& seen) {
-  size_t done = 0, failed = 0;
+  size_t ended = 0, failed = 0;
   const Json& steps = array_at(seen.data, {"steps"});
   std::string running;
   for (const Json& step : steps) {
     const std::string state = string_at(step, {"state"});
-    done += state == "done" || state == "cached" || state == "skipped";
+    ended += state != "waiting" && state != "running";
     failed += state == "failed";
     if (state == "running") running += (running.empty() ? " " : ",") + string_at(step, {"name"});
   }
-  return std::to_string(done) + "/" + std::to_string(steps.size()) +
+  return std::to_string(ended) + "/" + std::to_string(steps.size()) +
          (failed > 0 ? " (" + std::to_string(failed) + " failed)" : "") + running;
 }
 

@@ -205,6 +205,16 @@ TEST_CASE("live screen: hostile names of nodes, runs, steps, served models and s
   }
 }
 
+TEST_CASE("live screen: a step that has ended is counted, whatever its end") {
+  Fixture kml;
+  kml.press("6");
+  Json steps = Json::array();
+  for (const char* state : {"waiting", "running", "cached", "done", "skipped", "failed", "cancelled"})
+    steps.push_back({{"name", state}, {"state", state}});
+  kml.set(Table::pipelines, "nightly", "1", {{"name", "nightly"}, {"state", "running"}, {"steps", steps}});
+  CHECK(contains(kml.row_with("nightly"), "5/7 (1 failed) running"));
+}
+
 TEST_CASE("live screen: fits into tiny terminals, and shows its help") {
   for (const TerminalSize size : {TerminalSize{1, 1}, {5, 2}, {10, 3}, {20, 4}, {300, 100}}) {
     Fixture kml({"prod"}, size);

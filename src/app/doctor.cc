@@ -99,6 +99,7 @@ struct OptionalRight {
   const char* otherwise;
 };
 constexpr OptionalRight kOptionalRights[] = {
+    {"/api/v1", "patch", "", "pods", "`kml cancel` deletes the pods of a running job, with their logs"},
     {"/apis/scheduling.k8s.io/v1beta1", "create", "scheduling.k8s.io", "podgroups",
      "the pods of a job with --nodes start one by one"},
     {"/apis/resource.k8s.io/v1/deviceclasses/gpu.nvidia.com", "create", "resource.k8s.io",

@@ -134,11 +134,15 @@ void write_file_atomically(const fs::path& path, std::string_view text, int mode
   if (folder) ::fsync(folder.get());
 }
 
+void lock_exclusively(const Fd& file, const fs::path& path) {
+  while (::flock(file.get(), LOCK_EX) != 0)
+    if (errno != EINTR) throw system_error("cannot lock " + path.string(), errno);
+}
+
 void append_durably(const fs::path& path, std::string_view text) {
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!fd) throw file_error("write", path, errno);
-  while (::flock(fd.get(), LOCK_EX) != 0)
-    if (errno != EINTR) throw system_error("cannot lock " + path.string(), errno);
+  lock_exclusively(fd, path);
   const off_t before = ::lseek(fd.get(), 0, SEEK_END);
   try {
     write_all(fd.get(), after_torn_line(fd.get(), text), path);

@@ -16,33 +16,50 @@ namespace {
 
 constexpr size_t kKmlLength = 4;  // of "kml "
 
-/// A command name from another tool, and kml's command for the same purpose.
-struct ForeignWord {
-  std::string_view word, command;
+/// Command names from other tools, and kml's command for the same purpose.
+struct ForeignWords {
+  std::string_view words, command;
   /// The kind of the argument after the word: a job's name, a program, a kind of object, a manifest, or
   /// unknown.
   enum class Takes { nothing, job, program, kind, file } takes = Takes::nothing;
 };
 
-constexpr ForeignWord kForeignWords[] = {
-    {"ls", "kml list"},
-    {"ps", "kml queue"},
-    {"jobs", "kml list"},
-    {"get", "kml list", ForeignWord::Takes::kind},
-    {"describe", "kml status", ForeignWord::Takes::job},
-    {"create", "kml submit -f FILE", ForeignWord::Takes::file},
-    {"rm", "kml delete", ForeignWord::Takes::job},
-    {"kill", "kml cancel", ForeignWord::Takes::job},
-    {"tail", "kml logs -f", ForeignWord::Takes::job},
+constexpr ForeignWords kForeignWords[] = {
+    {"ls jobs", "kml list"},
+    {"get", "kml list", ForeignWords::Takes::kind},
+    {"ps squeue qstat bjobs", "kml queue"},
+    {"describe info inspect show", "kml status", ForeignWords::Takes::job},
+    {"events explain", "kml why", ForeignWords::Takes::job},
+    {"create", "kml submit -f FILE", ForeignWords::Takes::file},
+    {"sbatch qsub bsub launch start train", "kml submit", ForeignWords::Takes::program},
+    {"srun", "kml submit --follow", ForeignWords::Takes::program},
+    {"resubmit requeue restart retry", "kml rerun", ForeignWords::Takes::job},
+    {"rm", "kml delete", ForeignWords::Takes::job},
+    {"kill scancel qdel bkill", "kml cancel", ForeignWords::Takes::job},
+    {"hold pause qhold bstop", "kml suspend", ForeignWords::Takes::job},
+    {"release unpause qrls bresume", "kml resume", ForeignWords::Takes::job},
+    {"log bpeek", "kml logs", ForeignWords::Takes::job},
+    {"tail", "kml logs -f", ForeignWords::Takes::job},
+    {"salloc", "kml dev"},
+    {"port-forward", "kml port", ForeignWords::Takes::job},
+    {"tensorboard", "kml open", ForeignWords::Takes::job},
+    {"scp download upload", "kml cp"},
+    {"rsync", "kml sync"},
+    {"sacct", "kml history"},
+    {"seff", "kml eff", ForeignWords::Takes::job},
+    {"sreport sshare cost", "kml usage"},
+    {"sinfo nodes gpus nvidia-smi", "kml top nodes"},
+    {"sstat", "kml top jobs"},
+    {"experiments metrics", "kml runs"},
+    {"tune hpo optimize", "kml sweep run"},
+    {"pipeline pipelines", "kml run"},
+    {"deploy", "kml serve"},
+    {"cron crontab", "kml schedule"},
+    {"watch", "kml ui"},
+    {"dashboard web", "kml ui --web"},
+    {"init", "kml config init"},
     {"up", "kml local up"},
     {"down", "kml local down"},
-    {"squeue", "kml queue"},
-    {"sbatch", "kml submit", ForeignWord::Takes::program},
-    {"srun", "kml submit --follow", ForeignWord::Takes::program},
-    {"scancel", "kml cancel", ForeignWord::Takes::job},
-    {"sacct", "kml history"},
-    {"seff", "kml eff", ForeignWord::Takes::job},
-    {"sinfo", "kml top nodes"},
 };
 
 /// Words for a command that a group may have. The first row whose command the group has is used.
@@ -75,9 +92,9 @@ constexpr Synonyms kWordsOfSessions[] = {
     {"kml logs", "logs"},
 };
 
-bool has_word(const Synonyms& synonyms, std::string_view word) {
-  const std::vector<std::string> words = split(synonyms.words, ' ');
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool has_word(std::string_view words, std::string_view word) {
+  const std::vector<std::string> all = split(words, ' ');
+  return std::find(all.begin(), all.end(), word) != all.end();
 }
 
 bool has_flag_in(const std::vector<std::string>& words) {
@@ -86,17 +103,17 @@ bool has_flag_in(const std::vector<std::string>& words) {
 }
 
 /// The command to type instead of another tool's command.
-std::string command_instead(const ForeignWord& foreign, const std::vector<std::string>& rest) {
+std::string command_instead(const ForeignWords& foreign, const std::vector<std::string>& rest) {
   std::string command(foreign.command);
   switch (foreign.takes) {
-    case ForeignWord::Takes::nothing: return command;
-    case ForeignWord::Takes::file:  // "create -f job.yaml"
+    case ForeignWords::Takes::nothing: return command;
+    case ForeignWords::Takes::file:  // "create -f job.yaml"
       return rest.size() < 2 ? command : "kml submit " + shell_quoted(rest);
-    case ForeignWord::Takes::kind:  // "get nodes"
+    case ForeignWords::Takes::kind:  // "get nodes"
       return rest.empty() || !job::find_listed_kind(rest[0]) ? command : command + " " + rest[0];
-    case ForeignWord::Takes::job:  // "describe job bert"
+    case ForeignWords::Takes::job:  // "describe job bert"
       return command + " " + (rest.empty() || has_flag_in(rest) ? "JOB" : shell_quoted({&rest.back(), 1}));
-    case ForeignWord::Takes::program:
+    case ForeignWords::Takes::program:
       if (rest.empty() || has_flag_in(rest)) return command + " -- CMD…";
       return command + " " + job::runnable(rest, std::filesystem::current_path()).flags_and_line();
   }
@@ -112,7 +129,8 @@ const Command* shown_command(const Command& group, std::string_view name) {
 /// The group's command that the word means; nullptr if there is none.
 const Command* meant_in(const Command& group, std::string_view word) {
   for (const Synonyms& synonyms : kSynonymsInGroups)
-    if (const Command* command = shown_command(group, synonyms.command); command && has_word(synonyms, word))
+    if (const Command* command = shown_command(group, synonyms.command);
+        command && has_word(synonyms.words, word))
       return command;
   return nullptr;
 }
@@ -135,14 +153,14 @@ std::string with_rest(const Command& root, const Command& command, const std::st
 }  // namespace
 
 std::string submit_of(const std::vector<std::string>& words) {
-  return command_instead({"", "kml submit", ForeignWord::Takes::program}, words);
+  return command_instead({"", "kml submit", ForeignWords::Takes::program}, words);
 }
 
 void refuse_foreign_word(const Command& root, const Command& group, const std::string& path,
                          const std::string& word, const std::vector<std::string>& rest) {
   if (path == "kml") {
-    for (const ForeignWord& foreign : kForeignWords)
-      if (foreign.word == word)
+    for (const ForeignWords& foreign : kForeignWords)
+      if (has_word(foreign.words, word))
         refuse_word(word, std::string(foreign.command), command_instead(foreign, rest));
     return;
   }
@@ -165,7 +183,7 @@ void refuse_foreign_word(const Command& root, const Command& group, const std::s
 void refuse_words_of_session(const std::string& path, const std::vector<std::string>& words) {
   if (path != "kml dev" || words.empty()) return;
   for (const Synonyms& synonyms : kWordsOfSessions) {
-    if (!has_word(synonyms, words[0])) continue;
+    if (!has_word(synonyms.words, words[0])) continue;
     const std::string command(synonyms.command);
     const bool takes_names = command.find("--") == std::string::npos;
     const std::vector<std::string> names(words.begin() + 1, words.end());

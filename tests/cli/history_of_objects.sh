@@ -18,6 +18,8 @@ contains "$out" "Created"
 [[ $out != *Unknown* ]] || fail "$out"
 expect 0 "$KML" history -o json
 contains "$out" '"outcome": "Created"'
+expect 0 "$KML" runs
+[[ $out != *high* ]] || fail "what runs nothing is a run: $out"
 
 # Objects that exist have the outcome "created" even if kml ended before the server answered.
 runs=$XDG_STATE_HOME/kml/runs.jsonl

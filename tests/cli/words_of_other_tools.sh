@@ -15,6 +15,23 @@ hint "kml eff bert" seff bert
 hint "kml status bert" describe job bert
 hint "kml status JOB" describe
 hint "kml local down" down
+hint "kml why bert" events bert
+hint "kml submit -- python train.py" launch python train.py
+hint "kml rerun bert" retry bert
+hint "kml suspend bert" hold bert
+hint "kml resume bert" release bert
+hint "kml cancel 12" qdel 12
+hint "kml top nodes" gpus
+hint "kml ui --web" dashboard
+# Each suggested command exists.
+for word in $(sed -n '/kForeignWords/,/^};/s/^    {"\([^"]*\)".*/\1/p' "$SOURCE/src/cli/foreign_words.cc"); do
+  expect 2 "$KML" "$word"
+  contains "$err" "unknown command \"$word\""
+  fix=$(sed -n 's/^  fix: \(kml [a-z -]*[a-z]\).*/\1/p' <<<"$err")
+  expect 0 "$KML" ${fix#kml } --help
+  count=$((${count:-0} + 1))
+done
+[ "$count" -ge 60 ] || fail "only $count words"
 # kml run is for pipelines.
 expect 2 "$KML" run python train.py
 contains "$err" "kml submit -- python train.py"

@@ -49,6 +49,9 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
 /// temporary file, syncs it, renames it and syncs the folder. `mode` is as in chmod.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text, int mode = 0600);
 
+/// Waits for the exclusive lock (flock) of an open file. A signal does not end the wait. Throws Error.
+void lock_exclusively(const Fd& file, const std::filesystem::path& path);
+
 /// Appends the text by a single write under an exclusive lock, and syncs it. If the file does not exist,
 /// creates it with mode 0600.
 void append_durably(const std::filesystem::path& path, std::string_view text);

@@ -1,7 +1,6 @@
 #include "job/commands/applied_command.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -35,7 +34,8 @@ class AppliedOnce {
     file_ = folder / (id + ".json");
     const fs::path lock = folder / (id + ".lock");
     lock_ = Fd(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!lock_ || ::flock(lock_.get(), LOCK_EX) != 0) throw file_error("write", lock, errno);
+    if (!lock_) throw file_error("write", lock, errno);
+    lock_exclusively(lock_, lock);
   }
 
   /// What an earlier apply has started; empty if there was none.

@@ -42,6 +42,10 @@ std::string cancel_job(Context& context, const Json& job) {
       job::wait_until_stopped(context.client(), job);
       elsewhere.wait_until_stopped();
       break;
+    case job::Cancel::without_logs:
+      context.note("you may not patch pods in namespace " + api::namespace_of(job) + ", so the pods of job " +
+                   name + " are deleted, with their logs");
+      break;
     case job::Cancel::done: break;
   }
   return "job " + name + " cancelled";

@@ -1,7 +1,6 @@
 #include "kml/job/records/records.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,7 +52,8 @@ std::string line_of(const Json& json) {
 /// Like append_durably(), but without waiting for the disk, which may take longer than the server's response.
 void append(const std::filesystem::path& file, const std::string& line) {
   const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw file_error("write", file, errno);
+  if (!fd) throw file_error("write", file, errno);
+  lock_exclusively(fd, file);
   const off_t before = ::lseek(fd.get(), 0, SEEK_END);
   const std::string text = after_torn_line(fd.get(), line);
   const ssize_t written = ::write(fd.get(), text.data(), text.size());

@@ -99,9 +99,18 @@ class Listing {
     if (response.status / 100 == 2) {
       final_ = is_protobuf_ ? protobuf_.is_whole() : is_whole_json();
     } else if (response.status / 100 == 4 && response.status != 429) {
-      list_.error = response_error("cannot list " + std::string(kind_.plural), response);
+      list_.error = error_of(response);
       final_ = true;
     }
+  }
+
+  Error error_of(http::Response response) const {
+    if (is_protobuf_) try {
+        response.body = status_from_protobuf(response.body).dump();
+      } catch (const Error&) {
+        response.body.clear();  // damaged
+      }
+    return response_error("cannot list " + std::string(kind_.plural), response);
   }
 
   bool is_whole_json() const {

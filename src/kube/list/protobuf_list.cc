@@ -106,6 +106,28 @@ std::optional<uint64_t> varint_of(std::string_view& bytes) {
 
 }  // namespace
 
+Json status_from_protobuf(std::string_view response) {
+  constexpr Field::Type kText = Field::Type::text, kObject = Field::Type::object;
+  static constexpr Field kCause[] = {{1, "reason", kText}, {2, "message", kText}, {3, "field", kText}};
+  static constexpr Field kDetails[] = {{1, "name", kText},
+                                       {2, "group", kText},
+                                       {3, "kind", kText},
+                                       {4, "causes", Field::Type::list, kCause},
+                                       {5, "retryAfterSeconds", Field::Type::count}};
+  static constexpr Field kStatus[] = {{2, "status", kText},
+                                      {3, "message", kText},
+                                      {4, "reason", kText},
+                                      {5, "details", kObject, kDetails},
+                                      {6, "code", Field::Type::count}};
+  static constexpr Field kEnvelope[] = {{2, "raw", kObject, kStatus}};
+  if (!response.starts_with(kMagic)) throw broken();
+  response.remove_prefix(kMagic.size());
+  Json envelope = from_protobuf(response, kEnvelope);
+  Json status = object_at(envelope, {"raw"});
+  status.update({{"kind", "Status"}, {"apiVersion", "v1"}});
+  return status;
+}
+
 void ProtobufListSplitter::take(std::string_view piece) {
   buffer_.append(piece);
   std::string_view bytes = buffer_;

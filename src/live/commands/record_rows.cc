@@ -205,7 +205,7 @@ void RecordRows::read_submits() {
   open_submits_.clear();
   std::set<std::string> wanted;
   for (job::Submission& submit : records.read(kMostSubmits)) {
-    if (submit.context != context_.place().context || submit.objects.empty()) continue;
+    if (submit.context != context_.place().context || submit.jobs().empty()) continue;
     submits_.insert(submit.id);
     before.erase(submit.id);
     const auto about = notes.find(submit.id);

@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -74,8 +73,7 @@ ServeOptions options_of_last(const ServerFolder& folder) try {
 Fd lock_start(const ServerFolder& folder) {
   Fd lock(::open(folder.start_lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock) throw system_error("cannot open " + folder.start_lock().string(), errno);
-  while (::flock(lock.get(), LOCK_EX) != 0)
-    if (errno != EINTR) throw system_error("cannot lock " + folder.start_lock().string(), errno);
+  lock_exclusively(lock, folder.start_lock());
   return lock;
 }
 

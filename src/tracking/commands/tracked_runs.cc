@@ -58,7 +58,7 @@ std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<jo
                                           std::map<std::string, job::RunNotes>& notes) {
   std::vector<tracking::TrackedRun> found;
   for (const job::Submission& run : submits)
-    if (!run.objects.empty() && context.shows(run.context, run.namespace_name))
+    if (!run.jobs().empty() && context.shows(run.context, run.namespace_name))
       found.push_back(tracking::tracked_submit(run, notes[run.id]));
   for (const std::string& name : shown_sweeps(context))
     add_or_note(context, "sweep " + name, found,

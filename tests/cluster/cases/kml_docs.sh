@@ -34,8 +34,23 @@ for command in list queue "status mine" "why mine" "wait mine" "history mine" "c
   expect 0 kml $command
 done
 expect 0 kml submit --name long --image python:3 -- python3 -c 'import time; time.sleep(1000)'
-for command in "suspend long" "resume long" "cancel long" "delete long"; do
+for command in "suspend long" "resume long" "wait --for=running long" "cancel long" "logs long" "delete long"; do
   # shellcheck disable=SC2086
   expect 0 kml $command
 done
 [ "$(k get secrets -o name | wc -l)" = 0 ] || fail "left: $(k get secrets)"
+
+# Without the right to patch pods, a running job is cancelled too, but loses its pods.
+k patch role kml-user --type json -p '[{"op": "replace", "path": "/rules/1/verbs", "value": ["get", "list", "watch"]}]' >/dev/null
+cannot() { ! k auth can-i patch pods --as "system:serviceaccount:$namespace:ana" >/dev/null; }
+eventually cannot
+expect 0 kml submit --name stubborn --image python:3 -- python3 -c 'import time; time.sleep(1000)'
+expect 0 kml wait --for=running stubborn
+expect 0 kml cancel stubborn
+contains "$err" "you may not patch pods"
+gone() { [ -z "$(k get pods -l job-name=stubborn -o name)" ]; }
+eventually gone
+expect 0 kml list
+contains "$out" "Cancelled"
+expect 0 kml doctor
+contains "$out" "may patch pods"

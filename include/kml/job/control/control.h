@@ -35,9 +35,10 @@ void wait_until_stopped(kube::Client& client, const Json& job);
 /// The result of cancel().
 enum class Cancel {
   done,
-  again,     ///< the job was already cancelled, and its pods are stopping
-  ended,     ///< the job had already ended, perhaps only just now
-  by_queue,  ///< Kueue will not start the job again, and will soon suspend it: see wait_until_stopped()
+  again,         ///< the job was already cancelled, and its pods are stopping
+  ended,         ///< the job had already ended, perhaps only just now
+  by_queue,      ///< Kueue will not start the job again, and will soon suspend it: see wait_until_stopped()
+  without_logs,  ///< the user may not change pods, so the job was suspended, which deletes them
 };
 
 /// Ends a job, and keeps its object, pods and logs. Marks the job as cancelled, and allows no more attempts.
@@ -45,7 +46,7 @@ enum class Cancel {
 /// On each started pod, sets activeDeadlineSeconds, one of the few fields of a pod that can be changed, to
 /// one second. The kubelet then ends the pod with its grace period, and keeps the pod's object and log. If
 /// the job has no started pod, or would replace its pods, suspends the job instead; a job in a Kueue queue is
-/// suspended through its Workload.
+/// suspended through its Workload. Also suspends the job if the user may not patch pods.
 ///
 /// If the job was already cancelled, repeats the steps that may not have been done. If Kueue could still
 /// start the job, throws Error and changes nothing.

@@ -167,6 +167,29 @@ TEST_CASE("control: a job that ended just before it was marked as cancelled is n
   }
 }
 
+TEST_CASE("control: a job is suspended if the user may not change its pods") {
+  for (const auto& [version, kind] : kKinds) {
+    if (std::string(kind) == "JobSet" || std::string(kind) == "TrainJob") continue;  // suspended anyway
+    CAPTURE(std::string(kind));
+    Json job = job_of(version, kind);
+    job["metadata"].erase("labels");
+    Json pod = {{"metadata",
+                 {{"name", "bert-0"},
+                  {"namespace", "lab"},
+                  {"labels", {{"training.kubeflow.org/job-role", "launcher"}}},
+                  {"ownerReferences", controlled_by("bert", "u1")}}},
+                {"status", {{"phase", "Running"}}}};
+    FakeTransport transport;
+    kube::Client client(transport);
+    transport.answer("GET", kPods, list_of({pod}));
+    for (int i = 0; i < 2; ++i) transport.answer("PATCH", path_of(job), job);
+    const Json forbidden = {{"kind", "Status"}, {"code", 403}, {"message", "pods \"bert-0\" is forbidden"}};
+    for (int i = 0; i < 2; ++i) transport.answer("PATCH", std::string(kPods) + "/bert-0", forbidden, 403);
+    CHECK(cancel(client, job) == Cancel::without_logs);
+    CHECK(patches(transport).back().second == run_policy_patch(job, {{"suspend", true}}));
+  }
+}
+
 TEST_CASE("control: a cancelled job does not start again, even if its preempted pods were still stopping") {
   Json job = job_of("batch/v1", "Job");
   Json pod = {{"metadata",

@@ -202,6 +202,29 @@ TEST_CASE("brief list: a rejection is the error of that list only") {
   CHECK(lists[1].items.empty());
 }
 
+TEST_CASE("brief list: a rejection in protobuf is as readable as one in JSON") {
+  FakeTransport transport;
+  const std::string status = part(1, std::string()) + part(2, std::string("Failure")) +
+                             part(3, std::string("you may not")) + part(4, std::string("Forbidden")) +
+                             part(5, part(1, std::string()) + part(3, std::string("jobs"))) + part(6, 403U);
+  const std::string body = std::string("k8s\0", 4) + part(1, part(1, std::string("v1")) + part(2, std::string("Status"))) +
+                           part(2, status) + part(3, std::string()) + part(4, std::string());
+  SUBCASE("whole") {
+    transport.stub("GET", kJobs, {.status = 403, .pieces = {body}, .headers = kProtobuf});
+    const BriefList jobs = list(transport);
+    REQUIRE(jobs.error);
+    CHECK(jobs.error->http_status == 403);
+    CHECK(jobs.error->why == "you may not");
+  }
+  SUBCASE("damaged") {
+    transport.stub("GET", kJobs, {.status = 403, .pieces = {body.substr(0, 20)}, .headers = kProtobuf});
+    const BriefList jobs = list(transport);
+    REQUIRE(jobs.error);
+    CHECK(jobs.error->http_status == 403);
+    CHECK(jobs.error->why.find('\0') == std::string::npos);
+  }
+}
+
 TEST_CASE("JSON list: only the document's own items are items, not those within them") {
   struct Case {
     const char* text;

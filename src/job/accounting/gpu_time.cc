@@ -42,7 +42,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// How time was used if its work was not lost, judging by the job's state.
+/// How time was used if its work was not lost: the job's state decides.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed

@@ -117,7 +117,8 @@ std::string namespaces_of(const std::vector<Json>& objects) {
   return join(list, ",");
 }
 
-/// Everything that happens before objects are sent. Returns the jobs that an earlier submit has created.
+/// Does everything that must happen before objects are sent. Returns the jobs that an earlier submit has
+/// created.
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target(namespaces_of(plan.objects));
   use_names_of_queues(context, plan);

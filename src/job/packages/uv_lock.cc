@@ -50,7 +50,7 @@ std::vector<Json> local_sources(const std::string& lock, const std::string& name
   return sources;
 }
 
-/// The folder of a project in the lock, relative to the lock's; empty for other sources.
+/// The folder of a project in the lock, relative to the lock's folder; empty for other sources.
 std::string project_in(const Json& source) {
   for (const char* kind : {"editable", "virtual", "directory"})
     if (source.contains(kind)) return string_at(source, {kind});
@@ -130,7 +130,7 @@ Json settings_of_lock(const Json& uv) {
   return settings;
 }
 
-/// From [build-system], uv decides whether it would build the project, and notes that in the lock.
+/// uv decides by [build-system] whether it would build the project, and records this in the lock.
 bool is_package(const Json& keys) {
   return keys.contains("build-system") || bool_at(keys, {"tool", "uv", "package"});
 }

@@ -22,7 +22,7 @@ namespace kml::job {
 namespace {
 
 constexpr int kCourses = 50;
-/// The bounds of the range: this many sorted start times are dropped at each end.
+/// The range leaves out this many of the sorted start times at each end.
 constexpr int kOutside = 3;
 /// Limits the simulation if a queue is long and the cluster large: only as many waiting jobs are simulated,
 /// from the front, as these limits allow.

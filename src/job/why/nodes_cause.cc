@@ -61,8 +61,8 @@ std::string command_for_less(const std::string& resource, int64_t most) {
   return fmt::format("kml submit {} {} …", resource == "cpu" ? "--cpu" : "--gpus", most / 1000);
 }
 
-/// The cause if no node in `rooms` has GPUs of this type, or any GPUs. `selector` says in words which nodes
-/// these are.
+/// The cause if no node in `rooms` has GPUs of this type, or none of them has any GPUs. `selector` says in
+/// words which nodes these are.
 Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
                    const std::vector<const Room*>& rooms, const std::string& selector) {
   const std::vector<std::string> types = gpu_types_on(rooms);

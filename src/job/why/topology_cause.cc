@@ -127,7 +127,7 @@ Cause full(const Neighbors& neighbors, const std::string& message) {
   return cause;
 }
 
-/// For pods that only prefer to be in one domain, or need not be in one.
+/// The cause for pods that only prefer to be in one domain, or need not be in one.
 std::optional<Cause> full_everywhere(const std::string& message) {
   constexpr std::string_view kOutOf = " out of ";
   const int64_t fitting = told_to_fit(message);

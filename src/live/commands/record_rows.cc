@@ -29,7 +29,7 @@ namespace {
 
 /// How many of the newest submits, sweeps and pipelines on this machine are shown.
 constexpr size_t kMostSubmits = 500, kMostJournals = 200;
-/// The records of all submits are in one file, which may be long, so it is not read again sooner.
+/// The records of all submits are in one file, which may be long, so it is read at most this often.
 constexpr std::chrono::seconds kRecords{2};
 
 /// Changes with every write to the file; empty if it does not exist.

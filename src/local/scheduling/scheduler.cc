@@ -264,7 +264,7 @@ Decision Scheduler::schedule(const IsEnding& is_ending) {
     add(soon, freed_later);
     bool waits_for_victims = pending.pod.nominated && shortages(needed, soon).empty();
     if (!waits_for_victims && may_preempt && shortages(needed, soon).empty()) {
-      waits_for_victims = true;  // of another preemption, or of their own end
+      waits_for_victims = true;  // for those of another preemption, or for pods that are ending anyway
     } else if (!waits_for_victims && may_preempt) {
       Amounts lacking = needed;
       for (auto& [name, amount] : lacking) amount = std::max<int64_t>(0, amount - soon[name]);

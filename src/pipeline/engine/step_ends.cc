@@ -47,7 +47,7 @@ void StepEnds::take(const Step& step, const engine::JobReport& report) {
   }
 }
 
-/// Counts an attempt that the cluster caused to be lost. Returns whether the step may run again.
+/// Counts an attempt that was lost because of the cluster. Returns whether the step may run again.
 bool StepEnds::count_loss(const Step& step) {
   constexpr int kMostLosses = 100;
   return ++losses_[step.name] <= kMostLosses;

@@ -237,7 +237,7 @@ void Recorder::note_use(int thread, Use use, unsigned flags, const std::string& 
   }
 }
 
-/// A call that creates something depends on the folder in which it does.
+/// A call that creates an entry also depends on the folder above.
 void Recorder::note_folder_above(const std::string& place) {
   const std::string above = place.substr(0, place.rfind('/'));
   const std::string name = mounts_.name_of(above);

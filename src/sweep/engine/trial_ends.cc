@@ -168,7 +168,7 @@ void TrialEnds::end_early(const Trial& trial, WantedEnd end) {
   if (ending_.try_emplace(trial.number, end).second) decisions_.stop(trial.job);
 }
 
-/// If a later engine may start more trials, it resumes these.
+/// Records the ends of paused trials. If a later engine may start more trials, it resumes them.
 void TrialEnds::end_paused() {
   const std::set<std::uint64_t> paused = state_.lists().paused;
   for (const std::uint64_t number : paused) {

@@ -166,7 +166,7 @@ tracking::MetricCourses courses_of(Context& context, const tracking::TrackedRun&
   tracking::MetricCourses courses =
       is_sweep ? curve_of_best(sweep_of_run(context, run))
                : tracking::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
-  // metrics that only count steps have no curve on purpose
+  // metrics that only count steps have no curve, which is intended
   const bool has_steps = !is_sweep && !courses.empty();
   for (const auto& [name, metric] : run.metrics)
     if (!courses.contains(name) && !(has_steps && job::counts_steps(name)))

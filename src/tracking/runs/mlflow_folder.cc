@@ -89,8 +89,8 @@ Json meta_of(const fs::path& run) try {
   return Json::object();
 }
 
-/// Whether it is a regular file. A program may leave anything: reading a named pipe would never end, and a
-/// link may lead elsewhere.
+/// Whether the path is a regular file. A program may leave anything: reading a named pipe would never end,
+/// and a link may lead elsewhere.
 bool is_file(const fs::path& path) {
   std::error_code unreadable;
   return fs::is_regular_file(fs::symlink_status(path, unreadable));

@@ -164,7 +164,7 @@ Error lacks_value(const std::vector<const Option*>& options, const std::string& 
   return usage_error(flag + " needs a value", "", fix);
 }
 
-/// Parses the arguments with CLI11. Returns those that it does not know.
+/// Parses the arguments with CLI11. Returns the arguments that CLI11 does not know.
 std::vector<std::string> read_options(const std::vector<const Option*>& options,
                                       std::vector<std::string> arguments, bool& help) {
   CLI::App app;

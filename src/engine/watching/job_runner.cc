@@ -43,7 +43,7 @@ struct LiveJob {
   bool pods_complete = false;  ///< whether the pods were listed after the job's end
   std::string wait = {};       ///< the last reported cause for waiting
   http::SteadyTime begun{};
-  /// when the cause was last looked up, for causes that may differ between jobs
+  /// when the cause was last looked up; only used for causes that may differ between jobs
   http::SteadyTime looked_into{};
   std::string podless_cause = {};  ///< why the job has no pods, if known
   /// the job's pods have run and were deleted, so it may now wait for a different reason

@@ -26,7 +26,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The format that only jobs have.
+/// The output format that only lists of jobs have.
 constexpr const char* kBrief = "brief";
 
 struct ListOptions : ListingOptions {

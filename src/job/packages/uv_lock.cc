@@ -69,7 +69,7 @@ bool lists_project(const UvLock& lock, const fs::path& folder) {
   });
 }
 
-/// The lock of the workspace of which this folder is a member; without text if there is none.
+/// The lock of the workspace that this folder belongs to; without text if there is none.
 UvLock lock_of_workspace(const fs::path& folder) {
   for (fs::path above = folder.parent_path(); above != above.root_path(); above = above.parent_path()) {
     UvLock lock{.file = above / "uv.lock"};

@@ -118,7 +118,7 @@ class Estimator {
   }
 
   /// Whether the scheduler may soon preempt running jobs for a waiting one. These jobs will then wait
-  /// themselves, and nothing that was known about the order holds any more.
+  /// themselves, so the expected order no longer applies.
   bool any_preempts() const {
     Preemption preemption(cluster_);
     for (const OnNode& pod : on_nodes_) preemption.add(pod.node, pod.holds, pod.priority, pod.is_stopping);

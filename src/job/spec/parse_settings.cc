@@ -290,7 +290,7 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   if (!steps) return named(path, "is not a path; write spec.template.spec.containers[0].image");
   const std::string text = setting.value.substr(equals + 1);
   try {
-    // not read as JSON, which loses the text of numbers
+    // not parsed as JSON, because that would lose the text of numbers
     yaml::Node value = yaml::parse_one(text + "\n#", path);
     keep_strings(*steps, value);
     spec.sets.push_back({path, yaml::to_json(value, path), setting.origin});

@@ -34,7 +34,7 @@ std::string enclosed(const std::string& text, const std::string& before, const s
 }
 
 /// Whether the device can satisfy the selectors. Understands those that `kml submit --gpus` writes, and
-/// treats any other as satisfied.
+/// treats all other selectors as satisfied.
 bool may_match(const Json& selectors, const Device& device) {
   for (const Json& selector : selectors) {
     const std::string expression = string_at(selector, {"cel", "expression"});

@@ -45,7 +45,7 @@ std::string order_of_record(bool has_ended, Time begun) {
                      std::numeric_limits<std::int64_t>::max() - begun.time_since_epoch().count());
 }
 
-/// At most kMostJournals names, those whose journals were written last.
+/// The names whose journals were written last, at most kMostJournals of them.
 std::vector<std::string> newest_of(std::vector<std::string> names,
                                    const std::function<std::filesystem::path(const std::string&)>& folder) {
   if (names.size() <= kMostJournals) return names;

@@ -158,7 +158,7 @@ bool fetch_once(const Source& source, const fs::path& folder, const Means& means
   const int failed = errno;
   if (!is_there(folder)) throw system_error("cannot complete " + folder.string(), failed);
   std::error_code ignored;
-  fs::remove_all(part, ignored);  // another pod was faster, without a lock
+  fs::remove_all(part, ignored);  // without a lock, another pod may have been faster
   return false;
 }
 

@@ -247,8 +247,8 @@ void FolderSync::compare_all() {
   if (!is_equal_) send_changes({});
 }
 
-/// Sends the files that are known to differ, in parts. If something changed while it was sent, returns false:
-/// that file is still unknown, and must be sent again.
+/// Sends the files that are known to differ, in parts. If a file changed while it was sent, returns false:
+/// what the pod has is unknown, so the file must be sent again.
 bool FolderSync::send(std::vector<CopyEntry> entries, const LocalFiles& files) {
   bool is_whole = true;
   for (size_t begin = 0; begin < entries.size();) {

@@ -152,7 +152,7 @@ std::vector<std::string> steps_of(const yaml::Node& document, std::string_view p
   return steps;
 }
 
-/// Converts a W&B file. Problems include the positions of their fields in the file.
+/// Converts a W&B file. Problems name the positions of fields in the file.
 sweep::ImportedSweep imported_wandb(const Json& document, const std::string& text,
                                     const std::string& source) try {
   return sweep::import_wandb(document, source);

@@ -145,8 +145,8 @@ void TrialEnds::take_loss(const Trial& trial, const std::string& cause, const Tr
   starts_.begin_again(trial);
 }
 
-/// Kubernetes itself retries an index. If a log is read again, known retries are reported again; they are
-/// ignored.
+/// Kubernetes itself retries an index. If a log is read again, the same retries are reported again; such
+/// repetitions are ignored.
 void TrialEnds::take_retry(const Trial& trial, const TrialReport& report) {
   if (report.attempt <= trial.failures) return;
   decide_failure(trial, report.cause, record::Failed::Fault::own, report);

@@ -25,7 +25,7 @@ namespace {
 /// The Job controller sets this annotation on the pods of a Job that has a backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
-/// The name of the Job for the name of a trial, which is one of the Job's indexes.
+/// The Job's name in the name of a trial, which is "JOB-INDEX".
 std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }

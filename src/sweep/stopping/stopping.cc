@@ -153,7 +153,8 @@ Verdict placed(double value, double rung, const std::vector<double>& others) {
   return verdict;
 }
 
-/// A trial that has diverged is judged by that, whatever its values were before.
+/// The value to compare. If the trial has diverged at this rung, this is the value there, whatever its values
+/// were before.
 double value_to_judge(const StopOptions& options, const Observation& trial, double rung) {
   const double own = value_at(trial, rung).value_or(NAN);
   return options.by_best && std::isfinite(own) ? std::fmin(own, best_until(trial, rung)) : own;

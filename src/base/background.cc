@@ -30,7 +30,7 @@ constexpr int kStarterFd = 3;
   ::dup2(log, STDERR_FILENO);
   ::dup2(starter, kStarterFd);
   close_from(kStarterFd + 1);
-  // exec() keeps the signal mask and ignored signals, so both are reset.
+  // exec() keeps the signal mask, and ignored signals stay ignored, so both are reset.
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);

@@ -85,7 +85,7 @@ Time file_clock() {
 }
 
 /// fsync() may leave the content in the disk's cache, so F_FULLFSYNC is used, see fcntl(2). Some file
-/// systems, such as SMB, do not support it.
+/// systems, such as SMB, do not support F_FULLFSYNC.
 bool sync_content(int file) {
   return ::fcntl(file, F_FULLFSYNC) == 0 || ::fsync(file) == 0;
 }

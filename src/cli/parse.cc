@@ -229,7 +229,8 @@ bool is_argument(const Command& command, const std::string& flag) {
                     names_hint(bare, is_letter ? std::vector<std::string>() : names, path));
 }
 
-/// Whether the words can be names: if a flag has already given a name, other words would be a program.
+/// Whether the words can be names. If a flag has already given a name, any other first word would be a
+/// program.
 bool are_names(const Command& command, const std::vector<std::string>& words) {
   const std::string name = command.words.by_flag ? *command.words.by_flag : "";
   return name.empty() || words.empty() || words[0] == name;

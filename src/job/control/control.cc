@@ -55,7 +55,7 @@ void mark_cancelled(const Json& job, Json& change) {
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
 }
 
-/// Whether the job ended by itself before it was marked as cancelled. Then removes the mark.
+/// Whether the job ended by itself before it was marked as cancelled. If so, removes the mark.
 bool came_too_late(kube::Client& client, const Json& before, const Json& marked) {
   if (!has_ended(state_of(marked, true)) || !api::annotation_of(before, api::kCancelled).empty())
     return false;

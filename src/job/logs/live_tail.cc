@@ -59,7 +59,7 @@ void LiveTail::add(std::string_view bytes) {
 }
 
 /// Replaces the shown text. It cannot be extended, because a redrawn or shortened line does not start with
-/// it.
+/// the shown text.
 void LiveTail::show() {
   hide();
   // If the log has already printed a part of this line, live text would overwrite that part. So live text is

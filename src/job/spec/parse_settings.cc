@@ -262,7 +262,7 @@ bool is_of_strings(const JsonPath& path) {
          (last && *last == "value" && is_in("env"));
 }
 
-/// Makes numbers strings in fields that Kubernetes only takes as strings.
+/// Turns numbers into strings in fields that Kubernetes only accepts as strings.
 void keep_strings(const JsonPath& path, yaml::Node& value) {
   if (is_of_strings(path)) return yaml::make_strings(value);
   for (size_t i = 0; i < value.items.size(); ++i) {

@@ -45,7 +45,7 @@ long install(unsigned long flags, std::vector<FilterLine>& lines) {
 int install_filter() {
   std::vector<FilterLine> lines = recording_filter();
   long listener = install(SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, lines);
-  // Only root may keep the right to execute programs that gain rights.
+  // Without root's rights, the kernel requires that the programs can no longer gain rights.
   if (listener < 0 && errno == EACCES) {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     listener = install(SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, lines);

@@ -129,7 +129,8 @@ Json parse_file(const std::string& text, const std::string& source) {
   return yaml::to_json(document, source);
 }
 
-/// The name of a file without its extension. It is used because a W&B file need not contain a name.
+/// The name of a file without its extension. Used as the sweep's name, because a W&B file need not contain
+/// one.
 std::string name_by_file(const std::string& file) {
   return file == "-" ? "" : api::to_dns_label(without_marks(std::filesystem::path(file).stem().string()), 48);
 }

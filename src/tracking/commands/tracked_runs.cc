@@ -92,7 +92,7 @@ std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeW
   const auto is_wanted = [&](const job::Submission& run, std::string_view objects) {
     const auto known = notes.find(run.id);
     const job::RunNotes& own = known == notes.end() ? none : known->second;
-    // Metrics are recorded once the run's jobs have ended. Before that, its state may change.
+    // Metrics are recorded once the run's jobs have ended. Before that, the run's state may change.
     const bool is_to_be_looked_up = !own.metrics && run.context == context.place().context;
     return is_to_be_looked_up || may_be_wanted(tracking::outline_of_submit(run, own), objects);
   };

@@ -32,7 +32,7 @@ struct Neighbors {
   const Json* pod = nullptr;  ///< PodSpec
 };
 
-/// The pod sets that require one domain each. A job whose pod sets share a domain is left out.
+/// The pod sets that require one domain each. Does not consider pod sets that must share a domain.
 std::vector<Neighbors> required_neighbors(const Json& workload) {
   std::vector<Neighbors> all;
   for (const Json& set : array_at(workload, {"spec", "podSets"})) {

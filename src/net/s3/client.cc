@@ -30,7 +30,7 @@ std::uintmax_t number_of(const std::string& text) {
   return number;
 }
 
-/// Replaces each "%XX" by the byte for which it stands.
+/// Replaces each "%XX" by the byte for which it stands, and each "+" by a space.
 std::string url_decoded(const std::string& text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {

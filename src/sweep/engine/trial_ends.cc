@@ -26,7 +26,7 @@ std::string meant_metric(const std::string& metric, const std::vector<std::strin
   return longer.empty() ? did_you_mean(metric, names) : "did you mean " + join(longer, " or ") + "?";
 }
 
-/// Why a trial has no result, such as "accuracy was never reported; it reported acc, loss", followed by the
+/// Why a trial has no result, such as "it finished without accuracy; it reported acc, loss", followed by the
 /// last lines of the log.
 std::string no_metric(const std::string& metric, const Progress* progress, const TrialReport& report) {
   std::string text = "it finished without " + metric;

@@ -133,7 +133,7 @@ std::optional<Verdict> compare_with_median(const StopOptions& options, const Obs
   return verdict;
 }
 
-/// The values at this rung of the other trials in the bracket, with the best first.
+/// The values of the bracket's other trials at this rung, with the best first.
 std::vector<double> rivals(const StopOptions& options, const Observation& trial, double rung,
                            std::span<const Observation> others) {
   const int bracket = bracket_of(options, trial.trial);

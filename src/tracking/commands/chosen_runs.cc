@@ -70,8 +70,8 @@ class RunTest {
     std::erase_if(unseen_, is_infinity);
   }
 
-  /// Whether the run meets the condition. A run that lacks one of the values, or has NaN for it, meets the
-  /// condition only if it is true whatever that value is.
+  /// Whether the run meets the condition. If the run lacks a value, or has NaN for it, the condition must be
+  /// true whatever that value is.
   bool meets(const tracking::TrackedRun& run) {
     std::erase_if(unseen_, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });
     const Expression& expression = condition_.expression();

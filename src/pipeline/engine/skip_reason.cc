@@ -23,7 +23,7 @@ std::set<std::string> hopeless_steps(const LiveRun& run) {
   return hopeless;
 }
 
-/// Whether the step has failed, or was skipped because of a failed one.
+/// Whether the step has failed, or was skipped because another step failed.
 bool is_lost(const LiveRun& run, const Step& step) {
   const Phase phase = run.state_of(step).phase;
   return phase == Phase::failed ||

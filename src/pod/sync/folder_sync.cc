@@ -1,7 +1,7 @@
 // A loop: after an event from inotify, or after five seconds, lists the files in the folder. Sends again the
 // files that were reported, and files whose size, time or mode has changed since they were sent. Asks the pod
 // for its files only at the start and after a broken connection. So `known_` has the pod's files as they were
-// when it could last be reached.
+// when the pod could last be reached.
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -153,7 +153,8 @@ void Recorder::note_path(const seccomp_notif& call, const PathCall& kind, const 
   std::string path, folder;
   unsigned flags = 0;
   const bool is_read = address == 0 || read_text(thread, address, path);
-  // An empty path stands for a descriptor, which another call has opened; otherwise the call fails.
+  // An empty path stands for a descriptor, which another call has opened. Without a descriptor, the call
+  // fails.
   if (is_read && path.empty()) return;
   if (!is_read || !flags_of(call, kind, flags) || !folder_of_call(call, argument, path, folder)) {
     if (::ioctl(listener_, SECCOMP_IOCTL_NOTIF_ID_VALID, &call.id) == 0)

@@ -95,8 +95,8 @@ void IndexedRunner::make_waves() {
     if (!wave->to_make.empty() && requests_.try_request([&] { make(*wave); })) wave->to_make.clear();
 }
 
-/// Creates the Job if it does not exist. If its trials had already started, a missing Job was deleted, and is
-/// not created again.
+/// Creates the Job if it does not exist. If some of its trials have already ended, a missing Job was deleted,
+/// and is not created again.
 void IndexedRunner::make(LiveWave& wave) {
   const std::vector<TrialJob>& jobs = wave.to_make;
   const std::string name = job_of(jobs[0].name);

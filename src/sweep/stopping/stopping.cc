@@ -145,7 +145,7 @@ std::vector<double> rivals(const StopOptions& options, const Observation& trial,
   return values;
 }
 
-/// The rank of a trial with this value at a rung among the other trials, whose values are sorted.
+/// The rank that a trial with this value has among the rung's other trials, whose values are sorted.
 Verdict placed(double value, double rung, const std::vector<double>& others) {
   Verdict verdict{.resource = rung, .value = value, .of = others.size() + 1};
   const auto first_worse = std::lower_bound(others.begin(), others.end(), rankable(verdict.value));

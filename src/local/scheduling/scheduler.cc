@@ -207,7 +207,7 @@ Decision Scheduler::schedule(const IsEnding& is_ending) {
   subtract(free, used_);
   for (const auto& [uid, running] : running_)
     if (running.terminating) add(freed_later, running.pod.resources);
-  // Which pods are ending takes long to find out, and only matters if a pod may preempt others.
+  // It takes long to find out which pods are ending, and this only matters if a pod may preempt others.
   std::optional<Uids> ending;
 
   while (!heads.empty()) {

@@ -27,7 +27,8 @@ struct Option {
   std::string implied = {};  ///< the value if the option is given without one; any other value then needs "="
   bool is_of_target = false;   ///< a root option that only affects commands that contact a server
   std::string sentences = {};  ///< sentences for the man page; if empty, the page shows `help`
-  std::string heading = {};    ///< the heading under which help lists it, if the command has many options
+  /// the heading under which help lists the option, if the command has many options
+  std::string heading = {};
   /// the option after which help lists this one; if empty, help keeps the order of declaration
   std::string predecessor = {};
 

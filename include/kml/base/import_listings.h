@@ -37,7 +37,8 @@ class ImportListings {
   std::optional<Outcome> look(int thread, const std::string& path);
   /// A thread opens a folder, which changed at `time`, to list it.
   std::optional<Outcome> open(int thread, const std::string& path, FolderTime time);
-  /// Whether the thread opened the folder directly after looking it up, so that its time matters.
+  /// Whether the thread opened the folder directly after looking it up. If so, open() needs the folder's
+  /// time.
   bool is_after_look(int thread, const std::string& path) const;
   /// A thread lists the folder `name`, which is at `path`. Returns whether the outcome is still unknown.
   /// `module_path` returns the start of sys.path, without the folders of Python itself.
@@ -58,8 +59,8 @@ class ImportListings {
     std::string last_look;  ///< the path that the thread looked up in its last call; empty after another call
     int looks = 0;          ///< how many times in a row the thread looked it up
     std::string opened;     ///< the folder that the thread opened directly after looking it up
-    int looks_before = 0;   ///< how many times in a row the thread looked it up before
-    FolderTime time;        ///< when it last changed
+    int looks_before = 0;   ///< how many times in a row the thread looked up that folder before opening it
+    FolderTime time;        ///< when the opened folder last changed
     std::string listed;     ///< the real name of the opened folder, once it has been listed
     bool is_first = false;  ///< whether this would be Python's first search of the folder
     bool may_be_search = false;

@@ -109,7 +109,7 @@ class JobQueue {
   /// Call entries() first, to bring the entries up to date.
   using Visit = std::function<void(const Json& job, const std::vector<Json>& pods, const QueueEntry& entry)>;
   void each(const Visit& visit) const;
-  /// The same without the pods, which takes less time.
+  /// Like each(), but without the pods, which takes less time.
   void each_job(const std::function<void(const Json& job, const QueueEntry& entry)>& visit) const;
 
  private:

@@ -15,13 +15,13 @@ namespace kml::image {
 struct AppendRequest {
   std::string base = {};  ///< the name of the other image
   /// the repository to write to, and the tag. Without a tag, kml makes one from "kml-" and a part of the
-  /// digest, so that it takes the tag of no other image.
+  /// digest, which no other image has.
   std::string target;
   std::string platform = {};        ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
   std::vector<Layer> layers = {};   ///< the new layers, from the lowest to the highest
   std::string working_folder = {};  ///< the image's working directory; empty for the other image's own
-  /// Whether the user's credentials are only for the target's registry, because the user did not choose the
-  /// base.
+  /// Whether to read the base without the user's credentials, unless it is in the target's registry: the user
+  /// did not choose the base.
   bool is_base_anonymous = false;
   bool is_dry_run = false;  ///< reads the other image, but sends nothing
 };

@@ -29,7 +29,7 @@ struct LogSelection {
   std::string container =
       {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  /// by a job's "namespace/name": the only ranks whose logs are read; of other jobs, all ranks
+  /// the ranks whose logs are read, by their job's "namespace/name"; for a job that is not listed, all ranks
   std::map<std::string, std::set<int>> tasks = {};
   bool previous = false;  ///< only the run before each container's last restart
 

@@ -57,8 +57,8 @@ struct UsersOwn {
   /// the values that apply if the file sets none; may be empty
   std::string context = {}, namespace_name = {};
   bool runs_files_command =
-      /// whether the file contains the command, as a pipeline does, so that variables and labels give it no
-      /// more power
+      /// whether the file contains the command, as a pipeline does; variables and labels then give the file
+      /// no additional power
       false;
 };
 

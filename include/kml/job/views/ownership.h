@@ -51,8 +51,8 @@ std::string job_key(const Json& job);
 /// name.
 bool has_pod(const Json& job, const Json& pod);
 
-/// Whether `controller` is the object's own controller, judging by its uid. For example, a ReplicaSet of a
-/// Deployment, or a pod of the ReplicaSet.
+/// Whether `controller` is the object's own controller, judging by its uid. For example, a Deployment is the
+/// controller of its ReplicaSets, and each of these is the controller of its pods.
 bool is_controlled_by(const Json& object, const Json& controller);
 
 /// Objects of one kind to which the controllers of pods may lead.

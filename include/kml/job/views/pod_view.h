@@ -40,9 +40,9 @@ bool is_on_lost_node(const Json& pod);
 /// it stops because their Job has failed.
 bool is_reason_of_job(std::string_view reason);
 
-/// The crash of a container (restartPolicy OnFailure) in a pod that was stopped with its job while the
-/// container was restarted: the state `terminated`. The restart used up the job's retries, so this crash is
-/// why the job failed. nullptr if there was none.
+/// The last crash of a container (restartPolicy OnFailure) in a pod that was stopped because its job failed,
+/// as the state `terminated`. The restart after the crash used up the job's retries, so the crash is why the
+/// job failed. nullptr if no container crashed.
 const Json* crash_before_stop(const Json& pod);
 
 /// The scheduler's message without redundant parts. It has the form "0/3 nodes are available: 1 Insufficient

@@ -37,8 +37,8 @@ struct LogStreamHandler {
   /// Receives new lines: all those that have arrived together.
   std::function<void(std::span<const LogText>)> on_lines;
   /// Receives the part of the next line or piece that has arrived so far. Called each time that part grows,
-  /// until on_lines receives the whole. Use the text only for display, because the line may start anew. The
-  /// text may be empty.
+  /// until on_lines receives the whole. Use the text only for display, because the line may start again from
+  /// its beginning. The text may be empty.
   std::function<void(const LogText&)> on_unfinished = {};
   /// Called if the response to a repeated request contains none of the lines already passed on, although it
   /// contains a later line. Either the log was rotated, and the lines in between are lost, or the container

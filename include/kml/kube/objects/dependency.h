@@ -18,8 +18,8 @@ struct Dependency {
   std::string name;
   std::string uid;    ///< the job's uid, which distinguishes it from a later job with the same name
   std::string never;  ///< why the dependency can no longer be met, e.g. "train failed"; empty while it can
-  /// `never` is about another dependency: that job itself can no longer start. This may change, because a
-  /// user may start that job anyway.
+  /// Whether `never` says that the awaited job cannot start itself, because of its own dependencies. This may
+  /// change, because a user may start that job anyway.
   bool is_stuck = false;
 };
 

@@ -17,8 +17,8 @@ inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 /// The annotation of the Deployment with its inputs: "model=RUN/train.model@DIGEST data=/path".
 inline constexpr std::string_view kServedInputs = "kml.dev/inputs";
 
-/// The name of the port of a replica, and of the Service's port, which leads to it: revisions may have
-/// different port numbers.
+/// The name of a replica's port, and of the Service's port. The Service refers to the replica's port by this
+/// name, because revisions may have different port numbers.
 inline constexpr const char* kPortName = "http";
 
 /// The script that a replica runs, with the shell of its image, before it gets SIGTERM. For five seconds it

@@ -50,7 +50,7 @@ class Sampler {
   /// unless the sampler trains a population.
   virtual std::optional<Lineage> lineage(std::uint64_t /*trial*/, const History& /*seen*/) { return {}; }
 
-  /// Whether proposals do not depend on the history, so that all can be drawn in advance.
+  /// Whether proposals are independent of the history. All of them can then be drawn in advance.
   virtual bool is_static() const { return false; }
 };
 

@@ -122,7 +122,7 @@ struct Command {
                  std::optional<std::chrono::seconds>& target, std::string help);
   Option& choice(const std::string& names, std::vector<std::string> choices, std::string& target,
                  std::string help);
-  /// Adds an option that none of these functions can declare.
+  /// Adds an option that none of the functions above can declare.
   Option& add(Option option);
   /// The declared option with that name, or nullptr.
   Option* find(std::string_view option_name);

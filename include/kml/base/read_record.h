@@ -28,15 +28,16 @@ struct PathSeen {
 struct Reads {
   struct List {
     std::map<std::string, PathKind> entries;
-    /// whether only Python's import system listed the folder, so that only modules and folders in it matter
+    /// whether only Python's import system listed the folder; only the folder's modules and folders then
+    /// matter
     bool is_of_imports = true;
   };
 
   std::map<std::string, PathKind> looked_up = {};
   std::set<std::string> own_folders =
       {};  ///< folders that were missing when the program looked them up, and that it then created
-  std::map<std::string, PathKind> tested =
-      {};  ///< names of which only the kind matters, because it decides whether a call succeeds
+  /// names with the kind of what is there; only the kind matters, because it decides whether a call succeeds
+  std::map<std::string, PathKind> tested = {};
   std::map<std::string, unsigned> modes = {};  ///< the permission bits of the names whose mode was asked for
   /// files that the program wrote; writing fails if a folder has the name
   std::set<std::string> written = {};

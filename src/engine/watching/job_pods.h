@@ -47,7 +47,7 @@ class JobPods {
   const WatchedPods& pods() const { return pods_; }
   /// Whether a pod has started since the last forget_start().
   bool has_started() const { return told_running_; }
-  /// Lets the next running pod be reported like the first one.
+  /// Makes this object report the next running pod like the first one.
   void forget_start() { told_running_ = false; }
   /// Records that the first running pod will replace a pod that this object has not seen.
   void follow_another() { follows_another_ = true; }

@@ -81,7 +81,7 @@ class JobQueue {
   /// The deleted object needs only kind, namespace and name.
   void remove(const Json& object);
 
-  /// Records that the user may not list jobs of this kind, so that pods stand for them.
+  /// Records that the user may not list jobs of this kind. Their pods then become entries of the queue.
   void cannot_see(std::string_view kind);
   /// Sets a position, from 1, that Kueue's visibility API reports. It takes precedence over the computed one.
   void set_kueue_position(const std::string& namespace_name, const std::string& workload, int position);

@@ -18,7 +18,7 @@ struct ScheduleView {
   std::string cron;
   std::string zone;  ///< the time zone; empty if the CronJob has none: the cluster's controller then uses the
                      ///< zone of its clock
-  std::optional<Time> once = {};  ///< the time of the only start, if there is only one
+  std::optional<Time> once = {};  ///< the start time, if the schedule has only one start
   bool is_paused = false;
   /// the next start; empty if the schedule is paused or over, or if this machine does not know the zone
   std::optional<Time> next;

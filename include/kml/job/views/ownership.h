@@ -42,8 +42,8 @@ struct KeyParts {
   std::string kind, name;
 };
 KeyParts parts_of_key(const std::string& key);
-/// The pods_key() of a job of which only the job_key() is known. If the kind's pods have a label whose value
-/// only the job itself shows, returns the job_key().
+/// The pods_key() of the job with this job_key(). If the job itself is needed to find the value of its pods'
+/// label, returns the job_key().
 std::string pods_key_of(const std::string& job_key);
 /// The job itself as "Job/name".
 std::string job_key(const Json& job);

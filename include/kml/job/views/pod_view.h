@@ -22,7 +22,7 @@ struct PodView {
       phase;
   std::string node;
   std::optional<Time> started, finished;
-  /// the first failed container's exit code; if none failed, that of the first one that ended
+  /// the exit code of the first container that failed; if none failed, of the first one that ended
   std::optional<int> exit_code;
   std::string cause;          ///< why the pod waits or has failed, in a few words; may be empty
   bool cannot_start = false;  ///< whether the pod cannot start unless something is changed
@@ -71,7 +71,7 @@ const Json* newest_of(std::span<const Json* const> pods);
 /// Numbers the pods of each rank in a job, in the order of the calls.
 class Attempts {
  public:
-  /// A number from 1. It is always the same for the same uid.
+  /// The number of the pod with this uid among the pods of its rank, from 1.
   int number_of(const std::string& place, const std::string& uid);
 
  private:

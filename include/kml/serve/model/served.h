@@ -20,9 +20,9 @@ struct Served {
 /// Throws Error if the program is an InferenceService that kml has not made. `action` is a verb: "stop".
 void require_own(const Served& served, const std::string& action);
 
-/// The name under which a Deployment is served: its own, or that of its InferenceService.
+/// The name under which a Deployment is served: the Deployment's own name, or that of its InferenceService.
 std::string served_name(const Json& deployment);
-/// The label selector of such a Deployment's pods and ReplicaSets.
+/// The label selector of a served Deployment's pods and ReplicaSets.
 std::string replica_selector(const Json& deployment);
 
 /// The served program with that name. Throws Error if there is none (the error lists others), or if the

@@ -19,7 +19,7 @@ struct FolderTime {
 };
 
 /// Recognizes the listings of Python's import system, for which only the modules and packages of a folder
-/// matter. Any program may list a folder, so a listing counts as one of imports only if the calls around it
+/// matter. Any program may list a folder, so a listing is attributed to imports only if the calls around it
 /// can hardly come from anything else:
 /// - importlib's FileFinder stats a folder three times when it first searches the folder, and lists it. Later
 ///   it stats the folder once, and lists it only if the folder has changed since. It then looks at a module

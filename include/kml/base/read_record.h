@@ -28,15 +28,14 @@ struct PathSeen {
 struct Reads {
   struct List {
     std::map<std::string, PathKind> entries;
-    /// whether only Python's import system listed the folder; only the folder's modules and folders then
-    /// matter
+    /// whether only Python's import system listed the folder; if so, only modules and folders in it matter
     bool is_of_imports = true;
   };
 
   std::map<std::string, PathKind> looked_up = {};
   std::set<std::string> own_folders =
       {};  ///< folders that were missing when the program looked them up, and that it then created
-  /// names with the kind of what is there; only the kind matters, because it decides whether a call succeeds
+  /// names that a call required to exist or to be free, and the kind of what was there
   std::map<std::string, PathKind> tested = {};
   std::map<std::string, unsigned> modes = {};  ///< the permission bits of the names whose mode was asked for
   /// files that the program wrote; writing fails if a folder has the name

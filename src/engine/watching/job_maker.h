@@ -31,7 +31,7 @@ class JobMaker {
  public:
   struct Handler {
     std::function<void(const std::string& name, const Json& job)> on_made;
-    /// Called each time that creating this job, or a job ahead of it in the queue, has failed.
+    /// Called each time kml has failed to create this job, or a job ahead of it in the queue.
     std::function<void(const std::string& name, const std::string& cause)> on_wait;
     std::function<void(const std::string& name, const std::string& cause)> on_refused;
     /// Called for a job that was passed to forget(), once it is certain that the job does not exist.

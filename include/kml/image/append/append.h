@@ -45,7 +45,7 @@ using TellProgress = std::function<void(const std::string&)>;
 Appended append(const AppendRequest& request, const registry::Settings& settings,
                 const TellProgress& tell = {});
 
-/// The settings of the user's own programs: credentials from Docker's configuration.
+/// The settings for kml on the user's machine: the credentials come from Docker's configuration.
 registry::Settings registry_settings(bool is_insecure);
 
 }  // namespace kml::image

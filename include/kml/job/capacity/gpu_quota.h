@@ -29,7 +29,7 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
 struct QueueView {
   Json object;  ///< Kueue's LocalQueue, or Volcano's Queue
   std::string namespace_name, name, cluster_queue;
-  /// the queueing strategy, such as "BestEffortFIFO"; empty if the user may not read it the ClusterQueue
+  /// the queueing strategy, such as "BestEffortFIFO"; empty if the user may not read the ClusterQueue
   std::string strategy;
   std::string problem;  ///< why the queue admits no jobs; empty if it admits jobs
   std::string cohort;   ///< the cohort in which the ClusterQueue borrows and lends; empty if there is none

@@ -72,8 +72,8 @@ struct Submission {
   std::string code_folder;    ///< the absolute path of the folder given by --code
   std::vector<Json> objects;  ///< the objects as they were sent, without the contents of secrets
   Json packages;              ///< the facts about the packages, see SubmitPlan; null if the jobs have none
-  Json git;  ///< the state of the code, see GitState; null if there is no repository, or if kml ended too
-             ///< early
+  /// the state of the code, see GitState; null if there is no repository, or if kml ended too early
+  Json git;
   std::map<std::string, Outcome> outcomes;  ///< known outcomes by job_key()
   bool is_open = false;                     ///< whether kml ended before it knew which objects were created
 

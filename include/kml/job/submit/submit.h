@@ -23,7 +23,7 @@ struct SubmitRequest {
   std::optional<std::vector<Json>> manifests = {};  ///< manifests to submit in place of the template
   /// unknown fields in the manifests, which the server must check
   std::vector<render::Remark> unknown_fields = {};
-  /// whether manifests are read from standard input; a secret can then not be read from there
+  /// whether manifests are read from standard input; no secret can then be read from there
   bool reads_standard_input = false;
   std::vector<std::filesystem::path> template_folders = {};
   std::string namespace_name = {};

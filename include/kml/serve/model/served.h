@@ -11,9 +11,10 @@ namespace kml::serve {
 /// A served program: a Deployment that kml made, or an InferenceService, for which KServe makes the
 /// Deployment.
 struct Served {
-  Json object;      ///< the Deployment or InferenceService that a user names
-  Json deployment;  ///< the Deployment that runs the replicas; null while KServe has made none, or if Knative
-                    ///< runs the replicas
+  Json object;  ///< the Deployment or InferenceService that a user names
+  /// the Deployment that runs the replicas; null if KServe has not made it yet, or if Knative runs the
+  /// replicas
+  Json deployment;
 
   bool is_by_kserve() const;
 };

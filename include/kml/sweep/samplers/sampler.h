@@ -14,7 +14,7 @@ namespace kml::sweep {
 /// The settings of population-based training.
 struct Population {
   int members = 10;
-  /// this fraction of the members, the worst ones, is replaced by as many of the best members
+  /// the fraction of the members that is replaced: the worst ones, by as many of the best
   double truncation = 0.2;
   /// The probability with which a new value is drawn for a parameter. Empty means that values are changed by
   /// a fifth instead.

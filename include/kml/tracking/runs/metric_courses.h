@@ -27,7 +27,7 @@ struct MetricPoint {
 using MetricCourses = std::map<std::string, std::vector<MetricPoint>>;
 
 /// The courses of runs, in one file for each run. Each line has one value: "NAME <TAB> STEP <TAB> VALUE <TAB>
-/// MS". The courses are not in the run records because every query reads all records.
+/// MS". The run records do not contain the courses, because every query reads all records.
 class RunCourses {
  public:
   explicit RunCourses(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -22,9 +22,10 @@ struct FolderTime {
 /// matter. Any program may list a folder, so a listing is attributed to imports only if the calls around it
 /// can hardly come from anything else:
 /// - importlib's FileFinder stats a folder three times when it first searches the folder, and lists it. Later
-///   it stats the folder once, and lists it only if the folder has changed since. It then looks at a module
-///   or package in the folder, in its own order, or at a later folder of sys.path. It always stats a folder
-///   before it searches it, so a search that begins after a program's own listing looks different.
+///   it stats the folder once, and lists it only if the folder has changed since. It then looks at the
+///   possible files of a module or package in the folder, in a fixed order, or at a later folder of sys.path.
+///   It always stats a folder before it searches it, so a search that begins after a program's own listing
+///   looks different.
 /// - importlib.metadata stats and lists one folder of sys.path after the other.
 class ImportListings {
  public:
@@ -57,7 +58,7 @@ class ImportListings {
 
   struct Thread {
     std::string last_look;  ///< the path that the thread looked up in its last call; empty after another call
-    int looks = 0;          ///< how many times in a row the thread looked it up
+    int looks = 0;          ///< how many times in a row the thread looked up `last_look`
     std::string opened;     ///< the folder that the thread opened directly after looking it up
     int looks_before = 0;   ///< how many times in a row the thread looked up that folder before opening it
     FolderTime time;        ///< when the opened folder last changed

@@ -19,7 +19,7 @@ inline constexpr std::string_view kTimeLimitReached = "time limit reached";
 inline constexpr std::string_view kStoppedWithJob = "stopped with its job";
 
 /// Why the containers of a scheduled pod do not run; empty if all of them run or have succeeded. The kubelet
-/// reports the reason in the containers' states; about volumes, only in events.
+/// reports the reason in the containers' states. It reports problems with volumes only in events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 
 /// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` stands for the
@@ -129,8 +129,8 @@ struct SchedulerMessage {
 /// (FitError.Error) and the plugins' Err… constants.
 SchedulerMessage parse_scheduler_message(std::string_view message);
 
-/// Whether all reasons in the scheduler's message can be checked against the nodes and the requests. If so,
-/// and some node fits now, that node has changed since.
+/// Whether all reasons in the scheduler's message can be checked against the nodes and the requests. If they
+/// can, and a node fits now, the node has changed since the message.
 bool nodes_tell(const SchedulerMessage& message);
 
 /// Why a pod of the job has no node. If nodes and pods are known, computes the cause from them, with numbers

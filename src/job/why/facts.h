@@ -30,7 +30,8 @@ struct Facts {
   /// Kueue's Workloads: only the job's own, or also those that hold quota and, for each LocalQueue, the first
   /// one that may start before the job
   Objects workloads = {};
-  /// how many Workloads that are not in `workloads` wait before and behind the job's in its LocalQueue
+  /// besides the Workloads in `workloads`: how many wait before and behind the job's Workload in its
+  /// LocalQueue
   size_t waiting_before = 0, waiting_behind = 0;
   bool sees_all_workloads =
       /// false if the Workloads in other namespaces, which use the same quota, are unknown

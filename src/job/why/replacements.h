@@ -9,7 +9,8 @@
 namespace kml::job {
 
 /// Which pods of a job were replaced after they had ended, as by a retry. A pod's place in the job is the
-/// part of its name that a replacement has, too; the pods of a Job without indexes all have the same place.
+/// part of its name that it shares with its replacement. All pods of a Job without indexes have the same
+/// place.
 class Replacements {
  public:
   /// The pods must outlive this object.

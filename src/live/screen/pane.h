@@ -37,8 +37,8 @@ class Pane {
     first_ = 0;
   }
 
-  /// Draws lines between two rows: the last ones that fit or, if the user has scrolled, the ones to which the
-  /// user has scrolled.
+  /// Draws lines in the rows from `top` to `end` - 1: the last lines or, if the user has scrolled, the lines
+  /// at the scroll position.
   void draw(Canvas& canvas, size_t top, size_t end);
   /// All lines, without styles.
   std::vector<std::string> text() const;

@@ -17,7 +17,7 @@ class Consent {
 
   /// Keeps the command, and returns its id.
   std::string ask(const RowCommand& command, SteadyTime now);
-  /// The command with the id, which is then forgotten; empty if there is none any more.
+  /// Returns the command with this id, and forgets it. Empty if the id is unknown or too old.
   std::optional<RowCommand> take(const std::string& id, SteadyTime now);
 
  private:

@@ -42,7 +42,7 @@ struct Tool {
 /// What the user allows.
 struct Permissions {
   std::vector<std::string> allowed;  ///< of --allow
-  bool has_fixed_namespace = false;  ///< -n was given, so that no tool may leave the namespace
+  bool has_fixed_namespace = false;  ///< -n was given, so no tool may leave the namespace
 
   bool allows(std::string_view word) const;
 };

@@ -106,7 +106,7 @@ struct RunHooks {
 /// Runs the pipeline to its end, and shows its progress. Returns the exit code.
 int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
           const RunHooks& hooks);
-/// Like go_on(), but also ends if the file appears that asks engines on this machine to stop.
+/// Like go_on(), but also ends when the stop file appears, which asks engines on this machine to stop.
 int go_on_here(
     Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
     OnStep on_step = [](const pipeline::Engine&) {});

@@ -6,7 +6,8 @@
 
 namespace kml::pipeline {
 
-/// A file's name as it begins the line of a list. Each name has its own text, even if it is not UTF-8.
+/// A file's name in the form in which lines of lists begin with it. Different names have different forms,
+/// even if they are not UTF-8.
 std::string name_in_list(const std::string& name);
 
 /// The name that name_in_list() wrote; empty if the text was not written by it.

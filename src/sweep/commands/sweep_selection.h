@@ -17,7 +17,7 @@ bool has_begun(const std::string& name);
 /// The names of the sweeps on this machine, sorted.
 std::vector<std::string> sweep_names();
 
-/// Those of the sweeps on this machine that the command may show; see Context::shows().
+/// The sweeps on this machine that the command may show; see Context::shows().
 std::vector<std::string> shown_sweeps(Context& context);
 
 /// Reads the records of a sweep on this machine. If there is none, reads a sweep in the cluster. Throws usage

@@ -87,13 +87,13 @@ struct GangState {
   std::string reason = {};  ///< why the other pods have no room
 };
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod);
-/// The cause if the pod's PodGroup, or some of its pods, do not exist.
+/// The cause if the pod's PodGroup, or some of the group's pods, do not exist.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
 /// Whether the scheduler's message about the pod says that the pod waits for others with which it must start.
 /// A PodGroup alone does not show this, because it may have no minimum.
 bool tells_of_native_gang(const Json& pod);
 /// Whether the scheduler's message about the pod says that no domain of a topology, such as a rack, has room
-/// for its gang.
+/// for the pod's gang.
 bool tells_of_placements(const Json& pod);
 /// The cause if no domain has room for the gang of the pod; empty for other causes.
 std::optional<Cause> gang_topology_cause(const Facts& facts, const Json& pod);
@@ -172,8 +172,8 @@ const Json* workload_of(const Facts& facts);
 /// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
 std::optional<Cause> queue_cause(const Facts& facts);
 
-/// How many pods Kueue has admitted, and how many the job asked for. Empty if it admitted all. The Workload
-/// must be read, because Kueue lowers the number in the Job itself.
+/// How many pods Kueue has admitted, and how many the job asked for. Empty if Kueue has admitted all of them.
+/// The Workload must be read, because Kueue lowers the number in the Job itself.
 std::optional<std::pair<int, int>> partly_admitted(const Json& workload);
 
 /// Whether pods of the Workload must share a rack, or another level of Kueue's Topology.

@@ -23,7 +23,7 @@ inline constexpr std::array kAllTables = {Table::jobs,      Table::nodes,  Table
 std::string_view name_of(Table table);
 std::optional<Table> table_of_name(std::string_view name);
 
-/// What a feed reports about its cluster: one line of JSON each.
+/// A message of a feed about its cluster. Each message is one line of JSON.
 struct Change {
   enum class Kind {
     set,     ///< a row is new or has changed

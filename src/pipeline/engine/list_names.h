@@ -10,7 +10,7 @@ namespace kml::pipeline {
 /// even if they are not UTF-8.
 std::string name_in_list(const std::string& name);
 
-/// The name that name_in_list() wrote; empty if the text was not written by it.
+/// The name that name_in_list() wrote; empty for any other text.
 std::optional<std::string> name_of_line(std::string_view quoted);
 
 /// A file's name for people. Bytes that are not ASCII are written as \xE9 if the name is not UTF-8.

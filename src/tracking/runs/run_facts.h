@@ -18,7 +18,7 @@ void take_notes(TrackedRun& tracked, const job::RunNotes& notes);
 void add_fact(TrackedRun& tracked, const std::string& name, const std::string& value);
 
 /// Adds the state of the code; see GitState. The diff shows best what was uncommitted, but the record of a
-/// run in the cluster does not contain it.
+/// run in the cluster contains no diff.
 void add_git(TrackedRun& tracked, const Json& git);
 
 /// Adds the digest of the lock, which stands for all packages (see SubmitPlan), and the environment in which

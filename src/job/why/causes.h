@@ -183,11 +183,11 @@ bool requires_topology(const Json& workload);
 std::optional<Cause> topology_cause(const Facts& facts, const Json& workload, CauseCode code,
                                     const std::string& message);
 
-/// The message that the job's controller left in the job, if a file describes the job's kind; otherwise
-/// empty.
+/// The message that the job's controller left in the job, if the job's kind is one of described_kinds();
+/// otherwise empty.
 std::string told_by_description(const Json& job);
-/// If a file describes the job's kind: why the job is suspended, or why its state is unknown; otherwise
-/// empty.
+/// If the job's kind is one of described_kinds(): why the job is suspended, or why its state is unknown.
+/// Otherwise empty.
 std::optional<Cause> described_cause(const Facts& facts);
 
 /// Whether Volcano places the job's pods.

@@ -27,8 +27,8 @@ struct Facts {
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
-  /// Kueue's Workloads: only the job's own, or also those that hold quota and, for each LocalQueue, the first
-  /// one that may start before the job
+  /// Kueue's Workloads: only the job's own, or also the Workloads that hold quota and, of the Workloads that
+  /// may start before the job's, the first in each LocalQueue
   Objects workloads = {};
   /// besides the Workloads in `workloads`: how many wait before and behind the job's Workload in its
   /// LocalQueue

@@ -10,8 +10,8 @@
 
 namespace kml::job {
 
-/// Reads objects as far as the user may, counts the requests, and records what was forbidden. A kind that the
-/// server lacks, such as quotas on the embedded server, is treated as a kind without objects.
+/// Reads the objects that the user may read, counts the requests, and records what was forbidden. A kind that
+/// the server lacks, such as quotas on the embedded server, is treated as a kind without objects.
 class Reader {
  public:
   static constexpr int kMostRequests = 11;

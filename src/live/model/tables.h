@@ -43,9 +43,9 @@ struct Change {
   std::string text = {};   ///< for lost: why; for note: the note
 };
 
-/// {"change": "set", "cluster": "prod", "table": "jobs", "id": …, "order": …, "row": {…}},
-/// {"change": "drop", "cluster", "table", "id"}, {"change": "lost"|"note", "cluster", "text"} or
-/// {"change": "synced"|"back", "cluster"}, on one line without a newline.
+/// The change as one line without a newline: {"change": "set", "cluster": "prod", "table": "jobs", "id": …,
+/// "order": …, "row": {…}}, {"change": "drop", "cluster", "table", "id"}, {"change": "lost"|"note",
+/// "cluster", "text"} or {"change": "synced"|"back", "cluster"}.
 std::string line_of(const Change& change);
 /// Throws Error if the line is not a change.
 Change change_of_line(std::string_view line);

@@ -42,8 +42,8 @@ std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serv
 /// Returns follow_rollout() as a callback for functions in kml/serve.
 serve::FollowRollout rollouts_of(Context& context);
 
-/// For a program that is not ready at the time limit, and that nothing has stopped: prints that the rollout
-/// continues, and returns the Error (unreachable).
+/// Called at the time limit for a program that is not ready, but has not been stopped: prints that the
+/// rollout continues, and returns the Error (unreachable).
 Error not_ready_in_time(Context& context, const std::string& name, const serve::RolloutFailure& failure,
                         std::chrono::seconds limit);
 

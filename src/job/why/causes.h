@@ -68,7 +68,7 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
 /// The command that creates an object of the core API. `rest` is the part of the command after the name.
 std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
                             const Json& rest = Json::object());
-/// A command that creates a priority class, with a value as an example.
+/// A command that creates a priority class, with an example value.
 std::string command_to_make_priority_class(const std::string& name);
 
 /// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all of them fit. Uses

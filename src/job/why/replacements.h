@@ -16,7 +16,7 @@ class Replacements {
   /// The pods must outlive this object.
   Replacements(const Json& job, std::span<const Json* const> pods);
 
-  /// Takes one of the pods.
+  /// Whether this pod, one of those that the constructor got, was replaced.
   bool has(const Json& pod) const;
   std::string place_of(const Json& pod) const;
 

@@ -53,7 +53,7 @@ Change change_of_line(std::string_view line);
 struct Cluster {
   std::string name;  ///< the context's name
   size_t place = 0;  ///< the position among all clusters, in the order in which the user named them
-  /// the namespace of commands for which the user names none
+  /// the namespace of a command if the user names none
   std::string namespace_name = {};
   bool is_synced = false;    ///< whether the cluster's rows have arrived
   std::string trouble = {};  ///< why the cluster cannot be read now; otherwise empty

@@ -27,7 +27,7 @@ class Pane {
   void end();
   bool has_ended() const { return has_ended_; }
 
-  /// Scrolls up (negative) or down. At the end, new lines move the text.
+  /// Scrolls up (negative) or down. If the last line is shown, new lines scroll the text up.
   void scroll(long long lines);
   void scroll_to_first() { scroll(-kFar); }
   void scroll_to_last() { is_at_end_ = true; }

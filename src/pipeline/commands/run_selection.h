@@ -24,7 +24,7 @@ FoundRun find_run(Context& context, const std::string& name);
 /// that run is preferred. Throws usage Error if neither this machine nor the cluster has such a run.
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name);
 
-/// Whether the run has neither ended nor an engine.
+/// Whether the run has not ended, but has no engine.
 bool is_left(Context& context, const FoundRun& run);
 
 }  // namespace kml::cli

@@ -37,7 +37,7 @@ std::optional<sweep::record::Sweep> first_record(const std::string& name);
 /// Whether the sweep's trials run on the embedded server.
 bool is_for_this_machine(const std::string& name);
 
-/// Whether a sweep on this machine has neither ended nor an engine.
+/// Whether a sweep on this machine has not ended, but has no engine.
 bool is_left(const std::string& name, const sweep::SweepState& state);
 /// The text for a sweep for which is_left() is true: "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);

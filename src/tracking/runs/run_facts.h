@@ -25,7 +25,8 @@ void add_git(TrackedRun& tracked, const Json& git);
 /// they were installed.
 void add_python(TrackedRun& tracked, const Json& packages, const packages::NamedEnvironment& environment);
 
-/// Adds the digest of the archive with the code of --code, whose name the objects mention.
+/// Adds the digest of the archive that --code has made. The digest is part of the names of Secrets in the
+/// objects.
 void add_code_digest(TrackedRun& tracked, const std::vector<Json>& objects);
 
 /// The first container of a job; empty if it has none.

@@ -37,7 +37,7 @@ class AttemptLog {
  public:
   using Say = std::function<void(const std::string&)>;
 
-  /// Reads the earlier attempts. Skips invalid lines, which a crash may have cut off.
+  /// Reads the earlier attempts. Skips invalid lines, because a crash may have cut off a line.
   AttemptLog(const std::filesystem::path& folder, Place place, Say say);
 
   /// Oldest first.

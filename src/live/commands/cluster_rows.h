@@ -14,9 +14,9 @@
 
 namespace kml::cli {
 
-/// The states of jobs that kml submitted, by submit-id and job_key(). Keeps the states for the submits that
-/// were passed to want() and for the latest other submits, because a job may be seen before its submit's
-/// record is read.
+/// The states of jobs that kml submitted, by submit-id and job_key(). Keeps the states of submits that were
+/// passed to want(), and of the latest other submits, because a job may be seen before its submit's record is
+/// read.
 class LiveOutcomes {
  public:
   using ByJob = std::map<std::string, job::Outcome>;

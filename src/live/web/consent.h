@@ -9,8 +9,8 @@
 
 namespace kml::live {
 
-/// Actions that the user was asked about. Each can be carried out once, by its id, and only for a while: so
-/// what the user has read is what is done, and a second click does nothing.
+/// Actions that the user was asked about. Each can be carried out once, by its id, within a short time. So
+/// the server does exactly what the user has read, and a second click does nothing.
 class Consent {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;

@@ -30,9 +30,10 @@ struct Attempt {
   std::string reason;  ///< "finished", "SIGTERM", "SIGINT", "more ranks" or "error: WHAT"
 };
 
-/// The file attempts.jsonl in a folder of checkpoints. It gets a line when an attempt begins, and another
-/// one, which replaces the first, when it ends. This history outlives the run's pods. A writer must hold the
-/// folder's lock (CheckpointFolder). If the file cannot be written, the training continues after a message.
+/// The file attempts.jsonl in a folder of checkpoints. It gets a line when an attempt begins, and another one
+/// when the attempt ends. Readers use the last line of an attempt. This history outlives the run's pods. A
+/// writer must hold the folder's lock (CheckpointFolder). If the file cannot be written, the training
+/// continues after a message.
 class AttemptLog {
  public:
   using Say = std::function<void(const std::string&)>;

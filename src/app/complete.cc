@@ -107,8 +107,8 @@ Position position_after(const Command& root, const std::vector<std::string>& wor
   return at;
 }
 
-/// Whether the option's value, or the word, is a file or folder. The name of a template or a sweep is a file
-/// only if it looks like a path.
+/// Whether the word names a file or folder, according to the placeholder of the option or argument. The name
+/// of a template or a sweep is a file only if it looks like a path.
 bool names_file(std::string_view value_name, const std::string& word) {
   const bool is_path = word.starts_with(".") || word.starts_with("~") || word.find('/') != std::string::npos;
   if (value_name == "TEMPLATE" || value_name == "SWEEP|FILE" || are_sides(value_name)) return is_path;
@@ -137,7 +137,8 @@ Values subcommands_of(const Command& root, const Command& group) {
   return values;
 }
 
-/// The candidates from the server that the flags before the cursor select. Prints no notes.
+/// The candidates for the cursor, read from the server that is selected by the flags before the cursor.
+/// Prints no notes.
 Values names_at(const Position& at, const std::string& name) {
   std::ostream nowhere(nullptr);
   Context context(at.target, {nowhere, nowhere});

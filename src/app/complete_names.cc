@@ -150,7 +150,7 @@ Values named_by(Context& context, std::vector<std::string> argv) {
   return values;
 }
 
-/// Names the sweeps that have an engine, for the commands that need a running engine.
+/// Names the sweeps. For the commands that need a running engine, only those that have one.
 Values sweeps(Context& context, const std::string& path) {
   Values values = named_by(context, {"sweep", "list"});
   if (path == "kml sweep attach" || path == "kml sweep stop")
@@ -178,7 +178,7 @@ Values templates(Context& context) {
   return values;
 }
 
-/// The pipeline runs that have not ended, for the commands that continue, watch or stop a run.
+/// The pipeline runs. For the commands that continue, watch or stop a run, only those that have not ended.
 Values pipeline_runs(const std::string& path) {
   const bool goes_on = path == "kml run resume" || path == "kml run attach" || path == "kml run stop";
   Values values;

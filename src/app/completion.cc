@@ -17,10 +17,10 @@ namespace {
 // would execute a "$(...)" in a name. The inserted text is quoted.
 
 // bash splits words at = and : (COMP_WORDBREAKS), so the script joins pieces that no space separates, and
-// removes everything before the last split from the candidates. If kml answers "command N", the words after
-// "--" are another program's command line, with N words before the cursor. bash-completion then completes
-// them, because it has completions for other programs. Without bash-completion, the script completes the
-// program's name and files.
+// shortens each candidate to the part after the last split. If kml answers "command N", the words after "--"
+// are another program's command line, with N words before the cursor. bash-completion then completes them,
+// because it has completions for other programs. Without bash-completion, the script completes the program's
+// name and files.
 constexpr const char* kBash = R"(# Completion of kml for bash.
 _kml_program() {
   if declare -F _comp_command_offset >/dev/null; then _comp_command_offset "$1"

@@ -100,7 +100,7 @@ void print_aliases(Context& context, const AliasOptions& options) {
   table.print(context.streams());
 }
 
-/// Throws a usage Error if the alias's name is invalid, or the words that it stands for are invalid.
+/// Throws a usage Error if the alias's name, or a word that it stands for, is invalid.
 void check_alias(const std::string& name, const std::vector<std::string>& words) {
   GlobalOptions ignored;
   const Command root = command_tree(ignored);

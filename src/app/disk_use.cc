@@ -46,7 +46,7 @@ struct UsedSpace {
   bool is_complete = true;
 };
 
-/// The disk space that a file, or the files in a folder, use. Stops after as many files as it can visit in
+/// The disk space used by a file, or by the files in a folder. Stops after as many files as it can visit in
 /// about a second.
 UsedSpace space_of(const fs::path& path) {
   constexpr int kMostFiles = 200'000;

@@ -29,7 +29,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Whether errors must be printed as JSON, both before and after parsing.
+/// Whether to print errors as JSON. Reads the unparsed arguments, because parsing itself may fail.
 bool wants_json(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     const std::string& argument = arguments[i];

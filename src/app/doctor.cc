@@ -71,7 +71,8 @@ Finding check_target(Context& context) {
   });
 }
 
-/// Asks the server whether the user has this right. If the server cannot answer the question, returns true.
+/// Asks the server whether the user has this right. If the server has no access reviews, the finding is a
+/// warning.
 Finding check_rights(Context& context, std::string_view verb, std::string_view group,
                      std::string_view resource) {
   std::string what = "may " + std::string(verb) + " " + std::string(resource);

@@ -30,7 +30,7 @@ constexpr int kStarterFd = 3;
   ::dup2(log, STDERR_FILENO);
   ::dup2(starter, kStarterFd);
   close_from(kStarterFd + 1);
-  // exec() keeps the signal mask and ignored signals, so both are reset.
+  // exec() keeps the signal mask, and ignored signals stay ignored, so both are reset.
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -62,7 +62,7 @@ std::string start_in_background(const BackgroundProgram& program) {
   if (!log) throw file_error("write", program.log, errno);
   Pipe pipe = make_pipe();
   if (!pipe.reader) throw system_error("cannot create a pipe", errno);
-  // Moves the descriptors out of the way, because dup2() will assign 0 to 3 below.
+  // Moves the descriptors to higher numbers, because dup2() will replace the numbers 0 to 3 below.
   for (Fd* fd : {&null, &log, &pipe.writer}) *fd = Fd(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 10));
   const pid_t child = ::fork();
   if (child < 0) throw system_error("cannot start a process", errno);

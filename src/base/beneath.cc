@@ -90,9 +90,9 @@ Fd Beneath::open_part(const std::string& path) {
   if (::fstat(part.get(), &at) != 0 || !S_ISREG(at.st_mode) || at.st_nlink != 1)
     throw Error(ErrorCode::failure, "cannot write " + (folder_ / path).string(),
                 part_name(last_name(path)) + " in the same folder is not a plain file", "remove it");
-  // The file's owner could read and change the data that is written to the file. On a network file system,
-  // the user's own files may appear to belong to another user, so only a folder into which others can write
-  // is suspect.
+  // Another user who owns the file could read and change what is written to it. On a network file system, the
+  // user's own files may appear to belong to another user, so the owner is only checked if others can write
+  // into the folder.
   if (at.st_uid != ::geteuid() && may_others_write(parent))
     throw Error(ErrorCode::failure, "cannot write " + (folder_ / path).string(),
                 part_name(last_name(path)) + " in the same folder belongs to another user",

@@ -63,7 +63,7 @@ std::string read_all(int fd, const fs::path& path, size_t limit) {
   }
 }
 
-/// Git uses the same rule to decide whether to trust a repository.
+/// The same rule as Git's for whether to trust a repository.
 bool is_own(uid_t owner) {
   if (owner == ::geteuid()) return true;
   return ::geteuid() == 0 && std::to_string(owner) == environment("SUDO_UID");

@@ -7,7 +7,8 @@ namespace kml {
 
 namespace {
 
-/// zipimporter, then FileFinder's hook, and then its search look at a folder.
+/// When Python first searches a folder, three parts look at it: zipimporter, FileFinder's hook and
+/// FileFinder's search.
 constexpr int kLooksOfFirstSearch = 3;
 
 std::string_view file_name(std::string_view path) {

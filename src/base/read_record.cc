@@ -9,7 +9,7 @@ namespace kml {
 namespace {
 
 // The record is a sequence of texts, each ended by a zero byte: "WORD NAME". After a "list", its entries
-// follow. The number changes when earlier records lack something that is compared now.
+// follow. The number in kBegin grows when earlier records lack something that is now compared.
 constexpr std::string_view kBegin = "kml-reads 2", kEnd = "end ", kTested = "tested-", kEntry = "entry-",
                            kMode = "mode-";
 constexpr std::array<std::string_view, 5> kKinds = {"missing", "file", "folder", "link", "other"};

@@ -23,8 +23,9 @@ Fd make_signal_file(const sigset_t& signals) {
   return queue;
 }
 
-/// The queue only counts signals, even ignored ones. A blocked signal stays pending until it is ignored,
-/// which discards it (sigaction(2)). sigwait() would block forever if other code took the signal first.
+/// The queue only counts signals, including ignored ones. The blocked signal itself stays pending, so it is
+/// ignored for a moment, which discards it (sigaction(2)). sigwait() would block forever if other code took
+/// the signal first.
 std::optional<int> next_signal(const Fd& file) {
   const timespec now{};
   struct kevent event {};

@@ -85,7 +85,7 @@ Time file_clock() {
 }
 
 /// fsync() may leave the content in the disk's cache, so F_FULLFSYNC is used, see fcntl(2). Some file
-/// systems, such as SMB, do not support it.
+/// systems, such as SMB, do not support F_FULLFSYNC.
 bool sync_content(int file) {
   return ::fcntl(file, F_FULLFSYNC) == 0 || ::fsync(file) == 0;
 }
@@ -133,7 +133,7 @@ void close_from(int first) {
   for (int file = first; file < end; ++file) ::close(file);
 }
 
-/// macOS does not limit the address space, and most of it is never used: setrlimit(2).
+/// Leaves out the address space, which macOS does not limit, and most of which is never used: setrlimit(2).
 MemoryUse memory_use() {
   mach_task_basic_info info{};
   mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;

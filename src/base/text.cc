@@ -201,7 +201,7 @@ bool begins_with_digit(std::string_view text) {
   return !text.empty() && text[0] >= '0' && text[0] <= '9';
 }
 
-/// Reads a run of digits from the front of the text and removes it. Returns it without leading zeros.
+/// Reads a run of digits from the front of the text and removes it. Returns the digits without leading zeros.
 std::string_view take_number(std::string_view& text) {
   std::string_view number = text.substr(0, text.find_first_not_of("0123456789"));
   text.remove_prefix(number.size());

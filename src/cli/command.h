@@ -27,7 +27,8 @@ struct Option {
   std::string implied = {};  ///< the value if the option is given without one; any other value then needs "="
   bool is_of_target = false;   ///< a root option that only affects commands that contact a server
   std::string sentences = {};  ///< sentences for the man page; if empty, the page shows `help`
-  std::string heading = {};    ///< the heading under which help lists it, if the command has many options
+  /// the heading under which help lists the option, if the command has many options
+  std::string heading = {};
   /// the option after which help lists this one; if empty, help keeps the order of declaration
   std::string predecessor = {};
 
@@ -121,7 +122,7 @@ struct Command {
                  std::optional<std::chrono::seconds>& target, std::string help);
   Option& choice(const std::string& names, std::vector<std::string> choices, std::string& target,
                  std::string help);
-  /// Adds an option that none of these functions can declare.
+  /// Adds an option that none of the functions above can declare.
   Option& add(Option option);
   /// The declared option with that name, or nullptr.
   Option* find(std::string_view option_name);

@@ -151,7 +151,8 @@ namespace {
 
 constexpr std::string_view kKml = "kml ";
 
-/// The commands that contact a server. In text, "kml" followed by any other word is a sentence about kml.
+/// The commands that contact a server. In messages, "kml" before any other word is not a command, but part of
+/// a sentence.
 constexpr std::array<std::string_view, 34> kWithTarget = {
     "apply", "attach",   "cancel", "cp",    "debug", "delete", "dev",    "eff",     "exec",
     "hang",  "history",  "list",   "logs",  "open",  "port",   "queue",  "rerun",   "resume",

@@ -72,8 +72,8 @@ class Context {
 
   /// The server and namespace of the command. This is the embedded server if no kubeconfig exists or the
   /// context is "local". If an untrusted kml.yaml chooses another context or namespace, throws Error, unless
-  /// the command only reads: the namespace is then accepted, and the user is asked about a context from their
-  /// kubeconfig, because the context's credential plugin would run.
+  /// the command only reads. For such a command, accepts the namespace, and asks the user to confirm a
+  /// context of their kubeconfig, because the context's credential plugin would run.
   const Place& place();
 
   /// Whether the command may show a record of this context and namespace. A command that runs for an agent

@@ -8,7 +8,7 @@
 namespace kml::cli {
 
 /// The command that submits `words` as a program: "kml submit -- train.sh". If `words` contain a flag, the
-/// command has "CMD…" in place of the program, because it is not known whether the flag takes a value.
+/// command has "CMD…" in place of the program, because kml does not know whether the flag takes a value.
 std::string submit_of(const std::vector<std::string>& words);
 
 /// Throws usage Error if `word`, which stands in place of a command of `group`, is a word of another tool or
@@ -17,8 +17,8 @@ std::string submit_of(const std::vector<std::string>& words);
 void refuse_foreign_word(const Command& root, const Command& group, const std::string& path,
                          const std::string& word, const std::vector<std::string>& rest);
 
-/// Throws usage Error if the words of `kml dev` are those of a command, which would otherwise be taken for a
-/// session's name and its program: "stop bert".
+/// Throws usage Error if the words after `kml dev` look like a command, such as "stop bert": kml would
+/// otherwise take the first of them for a session's name.
 void refuse_words_of_session(const std::string& path, const std::vector<std::string>& words);
 
 }  // namespace kml::cli

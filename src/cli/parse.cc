@@ -164,7 +164,7 @@ Error lacks_value(const std::vector<const Option*>& options, const std::string& 
   return usage_error(flag + " needs a value", "", fix);
 }
 
-/// Parses the arguments with CLI11. Returns those that it does not know.
+/// Parses the arguments with CLI11. Returns the arguments that CLI11 does not know.
 std::vector<std::string> read_options(const std::vector<const Option*>& options,
                                       std::vector<std::string> arguments, bool& help) {
   CLI::App app;
@@ -229,7 +229,8 @@ bool is_argument(const Command& command, const std::string& flag) {
                     names_hint(bare, is_letter ? std::vector<std::string>() : names, path));
 }
 
-/// Whether the words can be names: if a flag has already given a name, other words would be a program.
+/// Whether the words can be names. If a flag has already given a name, any other first word would be a
+/// program.
 bool are_names(const Command& command, const std::vector<std::string>& words) {
   const std::string name = command.words.by_flag ? *command.words.by_flag : "";
   return name.empty() || words.empty() || words[0] == name;

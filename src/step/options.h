@@ -26,7 +26,7 @@ struct DataPlace {
 
 /// A store of data, from which unused data is deleted; see kml/net/fetch/tidy.h.
 struct TidyPlace {
-  std::string verb;  ///< "tidy", or "untidy" only to print what would be deleted
+  std::string verb;  ///< "tidy", or "untidy" for a dry run, which only prints what would be deleted
   std::string folder, seconds;
   std::string kept;  ///< names of folders, with commas between them
 };

@@ -168,8 +168,8 @@ void freeze(const std::string& root, const std::vector<Entry>& entries) {
     if (entry.at.st_nlink > 1) ++names[{entry.at.st_dev, entry.at.st_ino}];
   for (const Entry& entry : entries) {
     const mode_t mode = entry.at.st_mode & kMode;
-    // Does not change the mode of a file that has another name outside the tree, or that belongs to another
-    // user, because chmod() would fail. Only the content is important.
+    // Does not change the mode of a file that also has a name outside the tree. On a file of another user,
+    // chmod() fails, which does no harm: only the content is important.
     const bool is_shared = S_ISREG(entry.at.st_mode) && entry.at.st_nlink > 1 &&
                            entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}];
     if (!S_ISLNK(entry.at.st_mode) && !is_shared)

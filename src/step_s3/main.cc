@@ -62,7 +62,7 @@ void fetch(const Wish& wish) {
   kml::fetch::fetch_once(kml::fetch::parse_source(wish.url, "--data"), wish.path, means);
 }
 
-/// Prints a line for each source. `wish.url` has the folders to keep.
+/// Prints a line for each source. Here, `wish.url` contains the names of the folders to keep.
 void tidy(const Wish& wish) {
   const std::vector<std::string> kept = kml::split(wish.url, ',');
   const bool is_dry_run = wish.verb == "untidy";

@@ -172,7 +172,7 @@ class PodTransport final : public http::Transport {
     return read_head();
   }
 
-  /// The host and the port, if it is not the scheme's usual one.
+  /// The host and, unless it is the scheme's usual one, the port.
   std::string shown_host() const {
     const std::string host = route_.host_and_port(), usual = route_.tls ? ":443" : ":80";
     return host.ends_with(usual) ? host.substr(0, host.size() - usual.size()) : host;

@@ -20,8 +20,8 @@ struct Peer {
 };
 
 /// A TCP connection, with or without TLS. A connection that is idle for a minute breaks. All functions throw
-/// Error (unreachable). Its reason is kNoConnection if kml-step-s3 cannot connect, kConnectionBroke if the
-/// connection broke later, and empty if the server's certificate is invalid.
+/// Error (unreachable). The reason in the Error is kNoConnection if kml-step-s3 cannot connect,
+/// kConnectionBroke if the connection broke later, and empty if the server's certificate is invalid.
 class Wire {
  public:
   virtual ~Wire() = default;

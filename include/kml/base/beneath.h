@@ -41,7 +41,7 @@ class Beneath {
   void set_folder_mode(const std::string& path, unsigned mode);
 
  private:
-  /// The folder that contains the last name in the path.
+  /// Opens the folder that contains the entry at the path.
   int parent_of(std::string_view path);
   Error failed(const char* what, std::string_view path, int errno_value) const;
 

@@ -9,7 +9,7 @@ namespace kml {
 /// Makes text from a pod or a server safe to show on a terminal. Keeps SGR sequences (colors) and removes all
 /// other escape sequences: CSI, OSC (clipboard, title), DCS, APC, PM and SOS. Also removes control
 /// characters, except tab and newline, and C1 controls, both as 8-bit bytes and as UTF-8. Replaces invalid
-/// UTF-8 by U+FFFD. If a line is rewritten after a carriage return, as progress bars do, only keeps the last
+/// UTF-8 by U+FFFD. If a line is rewritten after a carriage return, as by a progress bar, only keeps its last
 /// version. The text may arrive in pieces that end anywhere. Memory use is limited, whatever the input is.
 class Cleaner {
  public:

@@ -58,7 +58,7 @@ Time time_after_epoch(std::chrono::duration<Number, Unit> since) {
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 /// A duration with at most two units, as in kubectl's column AGE: "45s", "12m", "3h5m", "2d".
 std::string short_duration(nanoseconds duration);
-/// Like short_duration(), but rounded up instead of down, for a duration that is the most that may pass.
+/// Like short_duration(), but rounded up instead of down: for an upper limit.
 std::string short_duration_at_most(nanoseconds duration);
 
 /// Turns "2026-11-21T14:05:06Z" into "20261121-140506", and keeps digits after a decimal point. The kubelet

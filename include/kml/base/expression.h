@@ -51,9 +51,9 @@ class Expression {
   /// Error, with the column, if types do not match.
   bool holds(const std::function<Json(const std::string& name)>& value_of) const;
 
-  /// Whether the condition is already true or false while some names, those for which `is_open` returns true,
-  /// have no value yet. Empty if the result depends on these names. `a && b` is false if one of the two is
-  /// false, whatever the value of the other.
+  /// The result of the condition, if it is certain although the names for which `is_open` returns true have
+  /// no value yet. Empty if the result depends on these names. `a && b` is false if one of the two is false,
+  /// whatever the value of the other.
   std::optional<bool> holds_already(const std::function<Json(const std::string& name)>& value_of,
                                     const std::function<bool(const std::string& name)>& is_open) const;
 

@@ -57,7 +57,7 @@ void lock_exclusively(const Fd& file, const std::filesystem::path& path);
 void append_durably(const std::filesystem::path& path, std::string_view text);
 
 /// The text to append to `file`, which must be open for reading and locked. If a crash has cut the file's
-/// last line, the text to append starts with a newline; otherwise it would continue that line.
+/// last line, this is `text` after a newline, because `text` would otherwise continue the cut line.
 std::string after_torn_line(int file, std::string_view text);
 
 /// Creates the folder and its missing parents with mode 0700.

@@ -30,7 +30,8 @@ struct Frames {
 inline constexpr std::string_view kFramesNote = "kml-step ";
 
 std::string frames_note(const Frames& frames);
-/// Finds the last such line in the text, and parses it. Returns false if the text has none.
+/// Finds the last line from frames_note() in the text, and parses it. Returns false if the text has no such
+/// line.
 bool find_frames_note(std::string_view text, Frames& frames);
 
 Frames append_frames(std::string_view bytes, std::string& out);

@@ -19,12 +19,13 @@ struct FolderTime {
 };
 
 /// Recognizes the listings of Python's import system, for which only the modules and packages of a folder
-/// matter. Any program may list a folder, so a listing counts as one of imports only if the calls around it
+/// matter. Any program may list a folder, so a listing is attributed to imports only if the calls around it
 /// can hardly come from anything else:
 /// - importlib's FileFinder stats a folder three times when it first searches the folder, and lists it. Later
-///   it stats the folder once, and lists it only if the folder has changed since. It then looks at a module
-///   or package in the folder, in its own order, or at a later folder of sys.path. It always stats a folder
-///   before it searches it, so a search that begins after a program's own listing looks different.
+///   it stats the folder once, and lists it only if the folder has changed since. It then looks at the
+///   possible files of a module or package in the folder, in a fixed order, or at a later folder of sys.path.
+///   It always stats a folder before it searches it, so a search that begins after a program's own listing
+///   looks different.
 /// - importlib.metadata stats and lists one folder of sys.path after the other.
 class ImportListings {
  public:
@@ -37,7 +38,8 @@ class ImportListings {
   std::optional<Outcome> look(int thread, const std::string& path);
   /// A thread opens a folder, which changed at `time`, to list it.
   std::optional<Outcome> open(int thread, const std::string& path, FolderTime time);
-  /// Whether the thread opened the folder directly after looking it up, so that its time matters.
+  /// Whether the thread opened the folder directly after looking it up. If so, open() needs the folder's
+  /// time.
   bool is_after_look(int thread, const std::string& path) const;
   /// A thread lists the folder `name`, which is at `path`. Returns whether the outcome is still unknown.
   /// `module_path` returns the start of sys.path, without the folders of Python itself.
@@ -56,10 +58,10 @@ class ImportListings {
 
   struct Thread {
     std::string last_look;  ///< the path that the thread looked up in its last call; empty after another call
-    int looks = 0;          ///< how many times in a row the thread looked it up
+    int looks = 0;          ///< how many times in a row the thread looked up `last_look`
     std::string opened;     ///< the folder that the thread opened directly after looking it up
-    int looks_before = 0;   ///< how many times in a row the thread looked it up before
-    FolderTime time;        ///< when it last changed
+    int looks_before = 0;   ///< how many times in a row the thread looked up that folder before opening it
+    FolderTime time;        ///< when the opened folder last changed
     std::string listed;     ///< the real name of the opened folder, once it has been listed
     bool is_first = false;  ///< whether this would be Python's first search of the folder
     bool may_be_search = false;

@@ -28,17 +28,18 @@ struct PathSeen {
 struct Reads {
   struct List {
     std::map<std::string, PathKind> entries;
-    /// whether only Python's import system listed the folder, so that only modules and folders in it matter
+    /// whether only Python's import system listed the folder; if so, only modules and folders in it matter
     bool is_of_imports = true;
   };
 
   std::map<std::string, PathKind> looked_up = {};
   std::set<std::string> own_folders =
       {};  ///< folders that were missing when the program looked them up, and that it then created
-  std::map<std::string, PathKind> tested =
-      {};  ///< names of which only the kind matters, because it decides whether a call succeeds
+  /// names that a call required to exist or to be free, and the kind of what was there
+  std::map<std::string, PathKind> tested = {};
   std::map<std::string, unsigned> modes = {};  ///< the permission bits of the names whose mode was asked for
-  std::set<std::string> written = {};      ///< files that the program wrote, which fails if a folder is there
+  /// files that the program wrote; writing fails if a folder has the name
+  std::set<std::string> written = {};
   std::map<std::string, List> lists = {};  ///< the folders that the program listed
   std::set<std::string> made = {};         ///< the names that the program created, replaced or removed
   std::set<std::string> changed =
@@ -69,10 +70,10 @@ class ReadRecord {
   void write(const std::string& name, PathSeen seen);
   /// The program creates or replaces a file or link.
   void make(const std::string& name, PathSeen seen);
-  /// The program creates a file or link, which fails if something is there.
+  /// The program creates a file or link, by a call that fails if the name is taken.
   void create(const std::string& name, PathSeen seen);
   void make_folder(const std::string& name, PathSeen seen);
-  /// The program renames to this name what it passed to rename() before.
+  /// The program gives this name to the file or folder that was passed to rename() before.
   void replace(const std::string& name, PathSeen seen);
   void remove(const std::string& name, PathSeen seen);
   void rename(const std::string& from, PathSeen seen);
@@ -98,7 +99,7 @@ class ReadRecord {
   Reads reads_;
   std::map<std::string, PathSeen> before_;  ///< what was at a path before the program first wrote to it
   std::set<std::string> removed_, folders_;
-  PathKind renamed_ = PathKind::missing;  ///< the kind of what was renamed last
+  PathKind renamed_ = PathKind::missing;  ///< the kind of the entry that was renamed last
 };
 
 }  // namespace kml

@@ -24,7 +24,7 @@ class Reserve {
   Reserve(const Reserve&) = delete;
   Reserve& operator=(const Reserve&) = delete;
 
-  /// Creates the file, unless it exists, or the disk does not have enough space for it and for a few writes.
+  /// Creates the file if it does not exist and the disk has enough space for it and for a few writes.
   void keep() const noexcept;
   /// Removes the file, so that its space can be used.
   void release() const noexcept;

@@ -4,7 +4,7 @@
 
 namespace kml {
 
-/// Whether this kml is linked statically (KML_STATIC), so that libraries are part of it.
+/// Whether this kml is linked statically (KML_STATIC), and thus contains the libraries that it uses.
 #ifdef KML_STATIC
 inline constexpr bool kIsStatic = true;
 #else

@@ -13,8 +13,8 @@ struct sqlite3_stmt;
 
 namespace kml::sqlite {
 
-/// An Error that the disk with the database file is full, with the reason "InsufficientStorage" and the HTTP
-/// status 507.
+/// The Error for a full disk. It names the database file, and has the reason "InsufficientStorage" and the
+/// HTTP status 507.
 Error disk_full(const std::filesystem::path& file, const std::string& problem);
 
 /// A prepared statement, which can be run many times. As in SQLite, parameters start from 1 and columns from

@@ -39,8 +39,9 @@ std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
 /// The links in a tree: their targets by their paths.
 using TreeLinks = std::map<std::string, std::string>;
 
-/// The fault if `link`, a path in `links`, is absolute or leads out of the tree: the tree would then not be
-/// the same elsewhere. nullptr if there is no fault. A link to a missing file is allowed.
+/// The fault if the target of the link at the path `link` is absolute or leads out of the tree: a copy of the
+/// tree elsewhere would then not be the same. nullptr if there is no fault. A link to a missing file is
+/// allowed.
 const char* fault_of_link(const TreeLinks& links, const std::string& link);
 
 }  // namespace kml

@@ -14,9 +14,9 @@ bool is_mark(char32_t character);
 /// The text without accents: "Ubung" for "Übung". Returns a text that is not UTF-8 unchanged.
 std::string without_marks(const std::string& text);
 
-/// The text without characters that nobody sees, but that change how the text is shown or carry hidden text:
-/// format characters such as U+202E (right-to-left override) and tags, the separators of lines and
-/// paragraphs, and the variation selectors that no font uses. Bytes that are not UTF-8 are kept.
+/// The text without invisible characters that change how the text is shown or carry hidden text: format
+/// characters such as U+202E (right-to-left override) and tags, the separators of lines and paragraphs, and
+/// the variation selectors that no font uses. Bytes that are not UTF-8 are kept.
 std::string without_format_characters(const std::string& text);
 
 }  // namespace kml

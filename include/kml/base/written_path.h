@@ -7,7 +7,7 @@
 
 namespace kml {
 
-/// Why the path cannot be what a program wrote that started at `began`: "nothing exists at PATH", or "PATH is
+/// Why a program that started at `began` cannot have written the path: "nothing exists at PATH", or "PATH is
 /// older than the job". Empty if it can. A folder is as new as the newest file in it. Does not follow links.
 std::string not_written(const std::filesystem::path& path, Time began);
 

@@ -42,8 +42,8 @@ int serve(const ServeOptions& options);
 /// Starts a server in the background if none is running for that folder, and waits until it responds. Returns
 /// its status. Sets `started` if this call started it. Can be called by many processes at the same time.
 DaemonStatus ensure_running(const ServeOptions& options, bool& started);
-/// Does the same for the default folder, with the options of the last server, whose pods may still run. After
-/// stop() with `stop_jobs`, the options are the defaults.
+/// Like the other ensure_running(), for the default folder and with the options of the last server, whose
+/// pods may still run. After stop() with `stop_jobs`, the options are the defaults.
 DaemonStatus ensure_running(bool& started);
 
 /// The reason of an Error: the user has ended the server.

@@ -51,8 +51,8 @@ struct HttpRequest {
 };
 
 /// A body that is incomplete when its response starts, as in a watch or a followed log. The connection only
-/// asks for the next piece when it has sent the last one, so a slow client does not make the server hold much
-/// data.
+/// asks for the next piece once it has sent the previous one, so a slow client does not make the server hold
+/// much data.
 class BodySource {
  public:
   enum class Next { more, wait, end };

@@ -34,7 +34,7 @@ struct Column {
   }
 };
 
-/// The columns that are not empty for all of the values.
+/// The columns that have a text for at least one of the values.
 template <typename Value, typename Values>
 std::vector<Column<Value>> without_empty(std::vector<Column<Value>> columns, const Values& values) {
   std::erase_if(columns, [&](const Column<Value>& column) {

@@ -29,14 +29,15 @@ struct Awaited {
   When when;
 };
 
-/// Words of other tools, such as Slurm, for the ends "any" and "failed".
+/// The words that other tools, such as Slurm, use for "any" and "failed".
 constexpr std::pair<std::string_view, When> kSynonyms[] = {
     {"any", When::any},      {"always", When::any},       {"done", When::any},       {"end", When::any},
     {"ended", When::any},    {"finished", When::any},     {"afterany", When::any},   {"failed", When::failed},
     {"fail", When::failed},  {"fails", When::failed},     {"failure", When::failed}, {"error", When::failed},
     {"notok", When::failed}, {"afternotok", When::failed}};
 
-/// The end that a wrong word probably means. Most words, such as "success", mean a good end.
+/// How the awaited job must end, if the user has typed a wrong word. Most wrong words, such as "success",
+/// mean that it must succeed.
 When meant_by(const std::string& word) {
   std::vector<std::string> words;
   for (const auto& [known, when] : kSynonyms) words.emplace_back(known);
@@ -46,7 +47,7 @@ When meant_by(const std::string& word) {
   return found == std::end(kSynonyms) ? When::ok : found->second;
 }
 
-/// Slurm writes the end before the job: "afterok:bert".
+/// Slurm writes the condition before the job: "afterok:bert".
 bool is_slurm_word(const std::string& word) {
   return word == "afterok" || word == "afterany" || word == "afternotok";
 }

@@ -12,7 +12,7 @@ namespace kml::cli {
 /// `--after JOB[:ok|any|failed]`, and flags for the program that waits in the cluster.
 struct AfterFlags {
   std::vector<std::string> jobs;
-  InClusterFlags waiter;  ///< the waiting program needs no volume
+  InClusterFlags waiter;  ///< for the waiting program, which needs no volume
 };
 
 /// Makes the plan's jobs wait for the jobs in `flags`. The embedded server starts them at the right time. A

@@ -78,8 +78,8 @@ std::string journal_so_far(Context& context, const ClusterEngine& engine);
 
 /// The engine's state in a sentence: "engine: job lr1-engine waits: not enough CPU free on 3 nodes".
 std::string engine_in_words(Context& context, const ClusterEngine& engine);
-/// Where the journal is, and how to delete `folders` from its volume. They remain there when the sweep or run
-/// is deleted.
+/// Where the journal is, and how to delete `folders` from the journal's volume: these folders remain there
+/// when the sweep or run is deleted.
 std::string journal_in_words(const ClusterEngine& engine, const std::vector<std::string>& folders);
 
 bool engine_runs(Context& context, const ClusterEngine& engine);

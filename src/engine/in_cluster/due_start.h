@@ -15,7 +15,8 @@ namespace kml::engine {
 /// The marks for the objects of the waiting pod. The job owns these objects, so they are deleted with it.
 EngineMarks due_marks(const Json& job);
 
-/// The program of the waiting pod, `kml start-when-due KIND NAME`. It only has the right to change this job.
+/// The program of the waiting pod, `kml start-when-due KIND NAME`. The pod only has the right to change this
+/// job.
 EngineProgram due_program(const Json& job);
 
 /// Waits until the other jobs have ended, then starts the job. May be interrupted and called again at any

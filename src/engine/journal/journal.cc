@@ -126,7 +126,7 @@ bool JournalTail::read(const TakeLine& take) {
   const ssize_t got = ::pread(in_.get(), text.data(), text.size(), done_);
   if (got < 0) throw file_error("read", file_, errno);
   text.resize(static_cast<size_t>(got));
-  text.resize(whole_lines(text));  // the next call reads an incomplete line
+  text.resize(whole_lines(text));  // an incomplete line is left for the next call
   done_ += static_cast<long long>(text.size());
   read_lines_after(lines_, text, file_.string(), take);
   return true;

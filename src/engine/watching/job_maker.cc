@@ -48,7 +48,7 @@ JobMaker::JobMaker(kube::Client& client, const WatchOptions& options, Handler ha
       pause_(kFirstPause),
       at_once_(kMostAtOnce) {}
 
-/// New jobs must queue behind waiting jobs, unless all of those only wait because their names are taken.
+/// New jobs must queue behind waiting jobs, unless each waiting job only waits because its name is taken.
 void JobMaker::make(const std::vector<Json>& objects) {
   const bool any_waits = !waiting_.empty();
   const bool is_queue = std::any_of(waiting_.begin(), waiting_.end(),

@@ -31,18 +31,19 @@ class JobMaker {
  public:
   struct Handler {
     std::function<void(const std::string& name, const Json& job)> on_made;
-    /// Called each time that creating this job, or a job ahead of it in the queue, has failed.
+    /// Called each time kml has failed to create this job, or a job ahead of it in the queue.
     std::function<void(const std::string& name, const std::string& cause)> on_wait;
     std::function<void(const std::string& name, const std::string& cause)> on_refused;
-    /// Called for a forgotten job that turns out not to exist.
+    /// Called for a job that was passed to forget(), once it is certain that the job does not exist.
     std::function<void(const std::string& name)> on_unmade;
   };
 
   /// `client` and `options` must outlive this object.
   JobMaker(kube::Client& client, const WatchOptions& options, Handler handler);
 
-  /// Queues the jobs behind the waiting ones, and creates those it can. A job that an earlier engine created
-  /// is reported as created. Throws the Error if a lasting failure is not a single job's fault.
+  /// Queues the jobs behind the waiting ones, and creates all that can be created now. A job that an earlier
+  /// engine created is reported as created. Throws the Error if a lasting failure is not a single job's
+  /// fault.
   void make(const std::vector<Json>& objects);
   /// Retries the waiting jobs if a retry is due. Throws as make() does.
   void make_waiting();

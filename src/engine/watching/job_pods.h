@@ -47,13 +47,13 @@ class JobPods {
   const WatchedPods& pods() const { return pods_; }
   /// Whether a pod has started since the last forget_start().
   bool has_started() const { return told_running_; }
-  /// Lets the next running pod be reported like the first one.
+  /// Makes this object report the next running pod like the first one.
   void forget_start() { told_running_ = false; }
   /// Records that the first running pod will replace a pod that this object has not seen.
   void follow_another() { follows_another_ = true; }
-  /// Whether the job waits for a pod: none is running, but one will. That is the case if no pod has run yet,
-  /// or if all earlier pods have ended or were deleted and another pod exists, or will exist once the job is
-  /// no longer held.
+  /// Whether the job waits for a pod: no pod is running now, but one will run later. That is the case if no
+  /// pod has run yet, or if all earlier pods have ended or were deleted and another pod exists, or will exist
+  /// once the job is no longer held.
   bool wait(bool job_is_held) const;
   /// Whether the logs of all the job's pods have been read and reported.
   bool all_read() const;

@@ -43,12 +43,12 @@ struct LiveJob {
   bool pods_complete = false;  ///< whether the pods were listed after the job's end
   std::string wait = {};       ///< the last reported cause for waiting
   http::SteadyTime begun{};
-  /// when the cause was last looked up, for causes that may differ between jobs
+  /// when the cause was last looked up; only used for causes that may differ between jobs
   http::SteadyTime looked_into{};
   std::string podless_cause = {};  ///< why the job has no pods, if known
   /// the job's pods have run and were deleted, so it may now wait for a different reason
   bool has_run = false;
-  std::vector<std::string> pod_uids = {};  ///< the uids of its pods, which are its keys in the runner's index
+  std::vector<std::string> pod_uids = {};  ///< the keys under which the runner's index lists the job
 
   bool has_no_pods() const { return !job.is_null() && !is_gone && pods.pods().existing().empty(); }
   /// Whether this runner has seen the end of all pods that the job's status counts as ended.

@@ -172,7 +172,8 @@ void MetricReader::tell_open(std::vector<ReportedMetric>& reported) {
   is_resource_told_ = is_resource_told_ || shown.is_resource;
 }
 
-/// Compares only steps that are printed on a line, because other steps are not comparable.
+/// Whether the line's step is before that of an earlier line. Only compares steps that lines name, because
+/// steps from step_untold() are estimates.
 bool MetricReader::falls_behind(const std::string& name, const Shown& shown) {
   Reached& reached = reached_[name];
   const bool is_earlier = shown.is_resource ? reached.resource && *shown.step < *reached.resource

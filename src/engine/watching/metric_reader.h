@@ -28,10 +28,10 @@ struct ReportedMetric {
 /// reader that has not read anything.
 class MetricReader {
  public:
-  /// `resource` is the name of the metric that counts steps. A line without it may have "step", "epoch" or a
-  /// similar name, or the resource in words: "Epoch 3/10" or "Epoch 3:" (in any case). The values on a line
-  /// without any of these belong to the last reported step, or to a point between that step and the next. If
-  /// no step was ever reported, the values are numbered.
+  /// `resource` is the name of the metric that counts steps. A line without this metric may have "step",
+  /// "epoch" or a similar name, or the resource in words: "Epoch 3/10" or "Epoch 3:" (in any case). The
+  /// values on a line without any of these belong to the last reported step, or to a point between that step
+  /// and the next. If no step was ever reported, the values are numbered.
   ///
   /// With filters (RE2), reads only their matches. Always reads the `wanted` metrics. Throws usage Error for
   /// an invalid filter. With `reads_events`, reads only lines with parts of TensorFlow event files (see
@@ -77,8 +77,8 @@ class MetricReader {
 
   std::string resource_;
   std::shared_ptr<const std::vector<Pattern>> filters_;  ///< shared by all copies
-  job::MetricNames asked_;   ///< the metrics that are reported even if they also count steps
-  job::MetricNames wanted_;  ///< these and the ones that count steps
+  job::MetricNames asked_;   ///< the `wanted` metrics, which are reported even if they also count steps
+  job::MetricNames wanted_;  ///< `asked_` and the metrics that count steps
   bool reads_events_;
   std::map<std::string, EventFile, std::less<>> files_;  ///< event files by path
   std::map<std::string, Last> last_;                     ///< by metric

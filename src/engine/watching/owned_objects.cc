@@ -17,8 +17,8 @@ bool is_of(const Json& object, const EngineMarks& marks) {
   return api::label_of(object, api::kSubmitId) == marks.id;
 }
 
-/// Whether the object belonged to a deleted owner with the same name. The cluster deletes such objects too,
-/// but not at once.
+/// Whether the object belonged to a deleted owner that had the same name as `owner`. The cluster deletes such
+/// objects too, but not at once.
 bool is_left_over(const Json& object, const Json& owner) {
   for (const Json& reference : array_at(object, {"metadata", "ownerReferences"}))
     if (string_at(reference, {"kind"}) == api::kind_name(owner) &&

@@ -70,8 +70,8 @@ std::vector<const Json*> WatchedPods::last() const {
   std::vector<const Json*> pods;
   for (const auto& [uid, pod] : *this) {
     const auto disruption = job::disruption_of(pod.object);
-    // Times are in whole seconds. If a pod was disrupted in the second in which the other pod started, the
-    // disrupted pod belongs to an earlier attempt.
+    // Times are in whole seconds. A pod that was disrupted in the second in which the judged pod started
+    // belongs to an earlier attempt.
     const bool ran_then = !judged || (disruption ? disruption->time > *judged->started
                                                  : pod.end(Time::max()) >= *judged->started);
     if (ran_then || &pod == judged) pods.push_back(&pod.object);

@@ -42,7 +42,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// How time was used if its work was not lost, judging by the job's state.
+/// How time was used if its work was not lost: the job's state decides.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed
@@ -87,7 +87,8 @@ class Sorter {
 
   std::string lane_of(const Attempt& attempt) const {
     if (has_one_lane_ || attempt.pod.empty()) return view_.name;
-    // The names of pods have the index of a task, which differs from its number in an array such as 3,7,11.
+    // The names of pods contain a task's index, which differs from the task's number in an array such as
+    // 3,7,11.
     if (has_numbers_ && whole_number(attempt.index)) return view_.name + "-" + attempt.index;
     return is_ordered_ ? base_of_drawn_name(attempt.pod) : attempt.pod;
   }

@@ -26,8 +26,8 @@ double hours_of(Time start, Time end) {
 }
 
 /// Calls add(day, start, end) for the part of a span that is within the query's time. If the query sums up
-/// days, calls it once for each day; otherwise `day` is empty. A span that begins and ends in the same second
-/// is a part, too: its job ran.
+/// days, calls it once for each day; otherwise `day` is empty. Also calls it for a span that begins and ends
+/// in the same second, because the job ran.
 void each_part(const UsageQuery& query, Time start, Time end,
                const std::function<void(const std::string& day, Time, Time)>& add) {
   const bool by_day = std::find(query.by.begin(), query.by.end(), "day") != query.by.end();

@@ -60,8 +60,8 @@ std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodS
   }
   // A pod that has succeeded needs no replacement, even if the job is still running.
   const bool is_done = last && last->use == Use::well && !last->disrupted;
-  // The API has whole seconds, so a pod that ran for less than a second after a preemption is not shown
-  // separately.
+  // The API's times are whole seconds, so a pod that ran for less than a second after a preemption is not
+  // shown separately.
   const bool waits = account.finished ? !last || last->disrupted : !is_done;
   if (waits) wait_until(account.finished.value_or(now));
   return bars;

@@ -170,7 +170,7 @@ JobAccount account_of_deleted(JobAccount account, const Json& job, Time now) {
 
 namespace {
 
-/// Requests the lists that read_accounts() needs in one round trip.
+/// Requests, in one round trip, the lists that read_accounts() needs.
 std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for(kube::Client& client, const AccountQuery& query) {
   std::vector<http::Request> requests = requests_of_list(client, query.namespace_name);
   requests.push_back(kube::list_request(*api::find_kind("v1", "Pod"), query.namespace_name, {}));

@@ -42,7 +42,7 @@ std::optional<Eviction> last_eviction(const Json& workload) {
   return {};
 }
 
-/// The reason for which Kueue evicts a Workload that a user has deactivated.
+/// Kueue's reason for evicting a Workload that a user has deactivated.
 constexpr const char* kDeactivated = "Deactivated";
 
 /// Whether the message of an eviction names the Workload: "(UID: u, JobUID: j)".

@@ -11,8 +11,8 @@
 namespace kml::job {
 
 /// How a job's last run ended according to its Workload. Empty unless Kueue has evicted the job, and the job
-/// waits again or was evicted only once. The result names no pod, because Kueue evicts all pods of a job. The
-/// preemptor is looked up by its uid among the Workloads in `preemptors`.
+/// either waits again or was evicted only once. The result names no pod, because Kueue evicts all pods of a
+/// job. The preemptor is looked up by its uid among the Workloads in `preemptors`.
 std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Json>& preemptors);
 
 /// Like eviction_of(), but reads the job's Workload if the job has a queue. Empty if the user may not read

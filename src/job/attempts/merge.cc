@@ -100,8 +100,8 @@ void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruptio
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told) {
   std::set<const Attempt*> taken;
   std::vector<Attempt> alone;
-  // Goes from the newest attempt to the oldest: if a container was restarted in its pod, the API reports its
-  // last run.
+  // Goes from the newest attempt to the oldest: for a container that was restarted in its pod, the API only
+  // reports the last run.
   for (auto it = told.rbegin(); it != told.rend(); ++it) {
     Attempt* match = nullptr;
     for (Attempt& attempt : attempts) {

@@ -177,7 +177,7 @@ void advise_cpus(Efficiency& found) {
     found.advice.push_back(fmt::format("--cpu {:g}: the job used more than it requested", wanted));
 }
 
-/// Suggests a time limit, but only for a job that ended by itself.
+/// Suggests a time limit, but only for a job that has succeeded.
 void advise_time(Efficiency& found) {
   if (!found.time_limit || found.job.state != State::succeeded) return;
   const double used = in_seconds(found.ran), limit = in_seconds(*found.time_limit);

@@ -111,7 +111,8 @@ class Details {
     }
   }
 
-  /// Brief pods with their requests, because there may be many.
+  /// The pods of all namespaces. Reads a brief list, which includes their requests, because there may be many
+  /// pods.
   std::optional<std::vector<Json>> all_pods() {
     const kube::BriefQuery query{
         .kind = api::find_kind("v1", "Pod"), .namespace_name = "", .detail = kube::Detail::queue};

@@ -13,8 +13,8 @@ namespace kml::cli {
 
 namespace {
 
-/// Removes all settings for a flag, and returns the setting that was in effect. If no setting was, the
-/// returned value is empty.
+/// Removes all settings for a flag, and returns the setting that was in effect. If there was none, the
+/// returned setting is empty.
 spec::Setting take_setting(std::vector<spec::Setting>& settings, const std::string& name) {
   spec::Setting last{.name = name, .value = {}, .origin = {}};
   std::erase_if(settings, [&](const spec::Setting& setting) {

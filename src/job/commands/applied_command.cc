@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What an apply of a plan has started, on this machine. While the object exists, no other process of this
-/// user applies the plan.
+/// What an apply of a plan has started, on this machine. While an AppliedOnce exists, no other process of
+/// this user applies the plan.
 class AppliedOnce {
  public:
   explicit AppliedOnce(const std::string& id) {
@@ -50,7 +50,7 @@ class AppliedOnce {
   Fd lock_;
 };
 
-/// What the command starts: a sweep, a run or a Deployment, without its fields.
+/// The object that the command starts (a sweep, a run or a Deployment), with only its kind and its name.
 Json started_by(const job::PlanFile& plan) {
   const Json& object = plan.objects.at(0);
   return {{"apiVersion", api::api_version_of(object)},

@@ -51,7 +51,7 @@ std::string cancel_job(Context& context, const Json& job) {
   return "job " + name + " cancelled";
 }
 
-/// If a job has a single task or is a gang, no watch is needed: after cancel, none of its pods start.
+/// If a job has a single task or is a gang, no watch is needed: after a cancel, none of its pods start.
 void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
   std::vector<Json> arrays;
   for (const Json& job : all) {

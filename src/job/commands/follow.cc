@@ -178,7 +178,7 @@ bool is_failed(const Printer& printer, const Json& job) {
   return printer.failed().contains(api::uid_of(job));
 }
 
-/// The jobs as last seen: those that do not wait were running.
+/// The jobs as they were last seen. A job that was not waiting was running.
 std::vector<job::JobView> views_at_interrupt(const std::vector<Json>& jobs, const Printer& printer) {
   std::vector<job::JobView> views;
   for (const Json& job : jobs) {

@@ -23,7 +23,7 @@ struct JobFilter {
 
   /// Whether the filter has a condition. A limit and an order alone are not conditions.
   bool is_set() const { return !selector.empty() || !user.empty() || mine || !states.empty() || since; }
-  /// Whether the filter needs more than a job's labels and its position in the list.
+  /// Whether the filter needs more than a job's labels and the job's position in the list.
   bool needs_views() const {
     return !user.empty() || mine || !states.empty() || since || !sort.empty() || limit;
   }

@@ -72,7 +72,7 @@ int run_kind_show(Context& context, const KindOptions& options) {
   return 0;
 }
 
-/// Prints the job's state and its pods, according to the description.
+/// Prints what the kind's description says about the object: its state, its pods and its pod templates.
 void print_reading(Context& context, const job::JobKind& kind, const Json& object) {
   std::ostream& out = context.streams().out;
   const job::DescribedState found = job::state_by_description(kind, object);

@@ -26,7 +26,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The format that only jobs have.
+/// The output format that only lists of jobs have.
 constexpr const char* kBrief = "brief";
 
 struct ListOptions : ListingOptions {
@@ -65,7 +65,7 @@ const job::ListedKindInfo* other_kind(const ListOptions& options) {
   return &kind;
 }
 
-/// The names without the word "jobs" in front of them, and without "job/", as kubectl's users type them.
+/// The names, without the word "jobs" in front of them, and without the "job/" that kubectl's users type.
 std::vector<std::string> without_kind(std::vector<std::string> names) {
   if (!names.empty() && (names[0] == "jobs" || names[0] == "job")) names.erase(names.begin());
   for (std::string& name : names)
@@ -120,7 +120,7 @@ void tell_of_left_out(Context& context, const ListOptions& options, size_t count
                " of sweeps and runs not shown: `kml list --all`, `kml sweep list` or `kml run list`");
 }
 
-/// A job with its view. The view is freed as soon as it is moved, because thousands of views are large.
+/// A job with its view. Thousands of views are large, so each is freed as soon as its content was moved.
 struct Listed {
   const Json* object;
   std::unique_ptr<job::JobView> view;

@@ -139,7 +139,7 @@ void read_log_selection(Context& context, const LogSelectionFlags& flags, Follow
   options.rules.exclude = flags.exclude;
 }
 
-/// Throws usage Error if the job has no pod for the rank, which would then never have a log.
+/// Throws usage Error if the job has no pod for the rank, because kml would wait forever for that rank's log.
 void check_rank(const Json& job, int rank) {
   const int in_pod = job::ranks_per_pod(job);
   const auto numbers = job::task_numbers(api::pod_template_of(job));

@@ -23,8 +23,7 @@ void explain_missing(Context& context, const std::string& name, Error& error);
 job::JobOrTask named_job_or_task(Context& context, const std::string& name);
 
 /// Requests in one round trip the objects that commands read about these jobs: the job, its pods, and the
-/// events that `events` selects, if it is given. Only helps if the names are those of plain Jobs or
-/// PyTorchJobs, as most names are.
+/// events that `events` selects, if it is given. Only helps for Jobs and PyTorchJobs, the most common kinds.
 [[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_about(
     Context& context, const std::vector<std::string>& names,
     const std::function<kube::ListOptions(const std::string& job)>& events = {});

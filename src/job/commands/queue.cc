@@ -148,7 +148,7 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
   context.streams().out << std::flush;
 }
 
-/// If the output is not a terminal, notes why changes are missing, once for each trouble.
+/// If the output is not a terminal, prints a note about each new problem that keeps changes from arriving.
 void note_trouble(Context& context, const job::QueueWatch& watch, std::string& noted) {
   const std::string trouble = watch.trouble();
   if (std::exchange(noted, trouble) != trouble && !trouble.empty()) context.note(trouble + "; trying again");

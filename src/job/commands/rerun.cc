@@ -71,7 +71,7 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) 
   return job::failed_tasks(*there);
 }
 
-/// Says which run is meant if the user typed an id, or @, from which that is hard to see.
+/// If the user typed an id or @, says which run and which jobs are meant.
 void note_meant_run(Context& context, const std::string& typed, const job::Submission& run) {
   std::vector<std::string> names;
   for (const Json* job : run.jobs()) names.push_back(api::name_of(*job));

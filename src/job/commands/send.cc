@@ -101,7 +101,7 @@ std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
   return earlier;
 }
 
-/// Turns the names of priorities and topology levels into those of the cluster's Kueue.
+/// Replaces the names of priorities and topology levels by the names that the cluster's Kueue uses.
 void use_names_of_queues(Context& context, job::SubmitPlan& plan) {
   if (context.place().is_local) return;
   job::use_queue_priorities(context.client(), plan.objects);
@@ -117,7 +117,8 @@ std::string namespaces_of(const std::vector<Json>& objects) {
   return join(list, ",");
 }
 
-/// Everything that happens before objects are sent. Returns the jobs that an earlier submit has created.
+/// Does everything that must happen before objects are sent. Returns the jobs that an earlier submit has
+/// created.
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target(namespaces_of(plan.objects));
   use_names_of_queues(context, plan);

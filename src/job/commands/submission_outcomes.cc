@@ -25,8 +25,8 @@ bool is_known(const job::Submission& submission) {
   return true;
 }
 
-/// Whether all its jobs have ended. is_known() is not enough, because it is also true for running jobs that
-/// were looked up.
+/// Whether all jobs of the submit have ended. is_known() is not enough, because it is also true for running
+/// jobs that were looked up.
 bool has_ended(const job::Submission& submission) {
   return is_known(submission) &&
          std::all_of(submission.outcomes.begin(), submission.outcomes.end(),
@@ -38,7 +38,7 @@ class ExistingJobs {
  public:
   explicit ExistingJobs(Context& context) : context_(context) {}
 
-  /// The jobs of a run that still exist; nullptr if one of its namespaces cannot be listed.
+  /// The existing jobs of a run; nullptr if one of its namespaces cannot be listed.
   const std::vector<Json>* of(const job::Submission& submission) {
     for (const Json* job : submission.jobs())
       if (!is_listed(string_at(*job, {"metadata", "namespace"}, submission.namespace_name))) return nullptr;

@@ -27,8 +27,9 @@ void record_metrics(Context& context, const std::vector<Json>& jobs);
 /// Records the metrics of jobs that are about to be deleted together with their logs.
 class LastMetrics {
  public:
-  /// Does nothing unless this machine submitted the job and its metrics are unknown. Takes at most 2 s. If a
-  /// log did not respond in that time, takes at most 0.2 s for each further job. Prints a note if it fails.
+  /// Does nothing for a job that this machine did not submit, or whose metrics are already known. Takes at
+  /// most 2 s. If a log did not respond in that time, takes at most 0.2 s for each further job. Prints a note
+  /// if it fails.
   void record(Context& context, const Json& job);
 
  private:

@@ -10,7 +10,8 @@ namespace kml::cli {
 
 namespace {
 
-/// The flags as data. Defaults from kml.yaml and variables are left out: they are read again.
+/// The flags as data. Leaves out defaults from kml.yaml and from environment variables, because `kml apply`
+/// reads these again.
 Json request_of(const SubmitFlags& flags) {
   Json settings = Json::array(), unknown = Json::array();
   for (const spec::Setting& setting : flags.settings) settings.push_back({setting.name, setting.value});

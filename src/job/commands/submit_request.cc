@@ -123,8 +123,8 @@ std::string typed_name(Context& context, const Json& object, const Problem& plac
   }
 }
 
-/// Asks for missing names. kml does not invent a name here, because the user could not find the job by the
-/// name in its file.
+/// Asks for missing names. kml does not generate a name here, because the user could not find that name in
+/// the file.
 void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Json>& objects,
                       std::vector<render::Remark> unnamed) {
   if (std::any_of(flags.settings.begin(), flags.settings.end(),
@@ -151,7 +151,7 @@ void read_manifests(Context& context, const SubmitFlags& flags, job::SubmitReque
   request.unknown_fields = std::move(remarks.unknown);
 }
 
-/// Removes the data of kml.yaml for a command whose pods do not fetch it.
+/// Removes the data that kml.yaml lists, for a command whose pods do not fetch data.
 void leave_out_data(Context& context, std::vector<spec::Setting>& settings) {
   const auto left_out =
       std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "data"; });

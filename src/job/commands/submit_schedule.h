@@ -20,7 +20,7 @@ void add_timetable_flags(Command& command, spec::TimetableFlags& flags, const Ti
 /// Error if the time of such a schedule has passed.
 void report_first_start(Context& context, const std::vector<Json>& made);
 
-/// If the target is the embedded server, prints that schedules start nothing while it is stopped.
+/// If the target is the embedded server, prints that schedules start nothing while that server is stopped.
 void note_local_clock(Context& context);
 
 }  // namespace kml::cli

@@ -21,8 +21,8 @@ std::string end_in_words(const job::JobView& view);
 /// record.
 void report_end(Context& context, const Json& job, const job::JobView& view);
 
-/// Called after Ctrl-C has interrupted the wait for these jobs (or for pods, if `jobs` is empty). Prints what
-/// the jobs still do. Returns the exit code.
+/// Called after Ctrl-C has interrupted the wait for these jobs (or for pods, if `jobs` is empty). Prints that
+/// the jobs still wait, run or stop. Returns the exit code.
 int report_interrupt(Context& context, const std::vector<job::JobView>& jobs);
 
 /// Waits until the jobs have reached the goal, and prints the result of each. Returns 0, or 3 if a job

@@ -54,7 +54,7 @@ std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdic
 
 /// Prints which step holds up a pipeline run, and returns its job. Prefers a failed step, then one that has
 /// not started, then a running one, and last a step whose failure does not end the run. Empty if no step
-/// holds up the run, or if that step has no job: a step may fail before it gets one.
+/// holds up the run, or if that step has no job: a step may fail before it has a job.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
   const std::string& name = run.name();
@@ -163,7 +163,7 @@ int run_why(Context& context, const WhyOptions& options) {
   return 0;
 }
 
-/// Consecutive causes in the enum that help lists under one title.
+/// A group of causes that help lists under one title. They are consecutive in the enum.
 struct CauseGroup {
   job::CauseCode first;
   const char* title;

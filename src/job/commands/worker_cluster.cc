@@ -30,8 +30,8 @@ struct Candidate {
   bool has_address = false;
 };
 
-/// The user's contexts that may lead to the cluster: those with the address that Kueue uses, if the user may
-/// read it, then the one with the cluster's name.
+/// The user's contexts that may lead to the cluster: first the contexts with the address that Kueue uses, if
+/// the user may read that address, then the context with the cluster's name.
 std::vector<Candidate> candidates_for(Context& context, const std::string& cluster,
                                       const std::vector<std::string>& addresses) {
   const kube::KubeconfigOptions options{context.options().kubeconfig, "", ""};

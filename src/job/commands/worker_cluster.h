@@ -37,8 +37,8 @@ class PodsElsewhere {
   bool any_runs();
 
   Context& context_;
-  kube::Client* there_ = nullptr;  ///< the client of the other cluster; null if the job has no copy there, or
-                                   ///< if it cannot be reached
+  /// the client of the other cluster; null if the job has no copy there, or if kml cannot reach that cluster
+  kube::Client* there_ = nullptr;
   Json copy_;
   std::set<std::string> pods_;  ///< uids
   std::string cluster_;         ///< the other cluster's name; empty if the job is not copied

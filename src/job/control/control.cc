@@ -23,8 +23,8 @@ namespace kml::job {
 namespace {
 
 /// Whether the job ends as soon as its pods have ended. Any other job must be suspended, which deletes its
-/// pods and their logs. The inner Jobs of an MPIJob, a JobSet or a TrainJob keep their original number of
-/// retries.
+/// pods and their logs. An MPIJob, a JobSet or a TrainJob may start other pods, because its inner Jobs keep
+/// their original number of retries.
 bool ends_with_its_pods(const Json& job) {
   const std::string kind = api::kind_name(job);
   if (kind == "MPIJob") return api::backoff_limit_in(api::run_policy_of(job), -1) == 0;
@@ -55,7 +55,7 @@ void mark_cancelled(const Json& job, Json& change) {
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
 }
 
-/// Whether the job ended by itself before it was marked as cancelled. Then removes the mark.
+/// Whether the job ended by itself before it was marked as cancelled. If so, removes the mark.
 bool came_too_late(kube::Client& client, const Json& before, const Json& marked) {
   if (!has_ended(state_of(marked, true)) || !api::annotation_of(before, api::kCancelled).empty())
     return false;

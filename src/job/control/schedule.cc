@@ -112,7 +112,7 @@ Json start_now(kube::Client& client, const Json& cron_job) {
 }
 
 void set_paused(kube::Client& client, const Json& cron_job, bool is_paused) {
-  // If kml was killed after it created the schedule, the guard may be missing.
+  // If kml was killed after it created the schedule, the guard from allow_single_start() may be missing.
   if (!is_paused && api::single_start_of(cron_job) && api::owners_of(cron_job).empty()) {
     allow_single_start(client, cron_job);
     return;

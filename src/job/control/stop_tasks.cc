@@ -18,8 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
 
-// A pod that kml stops fails after a second, and then its job starts no other pods. If a task ends by itself
-// before that, it does not fail, and its job starts the next one.
+// A pod that kml stops fails after a second, and its job then starts no other pods. A task that ends by
+// itself within that second does not fail, so its job starts the next task.
 constexpr auto kTimeToFail = 1500ms;
 // Time for the kubelet and the controller to react, in addition to the grace period.
 constexpr auto kTimeToReport = 30s;

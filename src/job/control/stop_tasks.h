@@ -8,9 +8,9 @@
 
 namespace kml::job {
 
-/// Called after cancel(): waits until the tasks of these array jobs have stopped. As long as no task has
-/// failed, a controller replaces tasks that end; such a job is suspended to stop its controller. Throws Error
-/// (unreachable) if a task is still running some time after its grace period.
+/// Called after cancel(): waits until the tasks of these array jobs have stopped. As long as no task of a job
+/// has failed, the job's controller replaces tasks that end. To prevent that, the job is suspended. Throws
+/// Error (unreachable) if a task is still running some time after its grace period.
 void wait_until_tasks_stop(kube::Client& client, const std::vector<Json>& jobs, const Interrupt& interrupt);
 
 }  // namespace kml::job

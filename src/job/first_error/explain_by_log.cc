@@ -48,7 +48,8 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   const size_t at = cause.failure.empty() ? std::string::npos : cause.summary.find(cause.failure);
   if (at == std::string::npos) return;
   if (cause.code == CauseCode::evicted) return;  // the node's reason is more helpful than the signal
-  // Between two attempts, the cause is about the last one, but the first death may be an earlier attempt's.
+  // Between two attempts, the cause describes the last attempt, but the first death may belong to an earlier
+  // one.
   if (cause.code == CauseCode::backoff && !is_gang &&
       !contains(cause.failure, "pod " + death.source.pod + ":"))
     return;

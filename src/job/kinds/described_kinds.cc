@@ -21,7 +21,7 @@ bool is_same_kind(const JobKind& a, const JobKind& b) {
   return a.group == b.group && a.kind == b.kind;
 }
 
-/// Read only once, so pointers to it stay valid.
+/// Made only once, so pointers to the kinds stay valid.
 struct DescribedKinds {
   std::deque<JobKind> kinds;
   std::deque<api::ResourceKind> resources;

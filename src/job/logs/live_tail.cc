@@ -59,11 +59,11 @@ void LiveTail::add(std::string_view bytes) {
 }
 
 /// Replaces the shown text. It cannot be extended, because a redrawn or shortened line does not start with
-/// it.
+/// the shown text.
 void LiveTail::show() {
   hide();
-  // If the log has already printed a part of this line, live text would overwrite that part. So it is only
-  // shown if the program itself returns to the start of the line.
+  // If the log has already printed a part of this line, live text would overwrite that part. So live text is
+  // only shown if the program itself returns to the start of the line.
   if (begun_.empty() || (is_inside_ && !begun_.starts_with('\r'))) return;
   is_shown_ = true;
   context_.sink.unfinished({&source_, {}, {}, begun_, !is_inside_, false});

@@ -145,7 +145,7 @@ void LogFollower::on_job(kube::Change change, const Json& told) {
   }
 }
 
-/// Finds jobs that were deleted after the selection, but before the watch: no event tells of their end.
+/// Finds jobs that were deleted after the selection, but before the watch: no event reports their end.
 void LogFollower::find_deleted_jobs(const api::ResourceKind& kind, const std::string& namespace_name) {
   for (auto& [key, job] : jobs_) {
     if (job.listed || &context_.client.kind_of(job.job) != &kind) continue;

@@ -7,8 +7,8 @@ namespace kml::job {
 /// Computes the pauses between requests for one log.
 class LogPace {
  public:
-  /// The first pause before a request is sent again because a response has ended, but the container may still
-  /// run. Later pauses are longer while responses bring no lines.
+  /// The first pause after a response that has ended although the container may still run. Later pauses are
+  /// longer while responses bring no lines.
   static constexpr std::chrono::milliseconds kFirst{1000};
 
   /// Call this if a run starts or lines have arrived.

@@ -169,7 +169,7 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
   }
 }
 
-/// The JSON object on the line; empty if the line is not JSON.
+/// The JSON object on the line; empty if the line is not one.
 std::optional<Json> object_in(std::string_view line) {
   // Rejects deep nesting, because metrics only need an object of objects.
   int depth = 0;

@@ -17,8 +17,8 @@ size_t name_size(std::string_view text);
 /// Whether the last character can be part of a name.
 bool ends_in_name(std::string_view text);
 
-/// Whether the word right before `begin` is a qualifier, such as "val " or "best ", so that the next name
-/// belongs to a different metric.
+/// Whether the word right before `begin` is a qualifier, such as "val " or "best ". The name after a
+/// qualifier belongs to a different metric.
 bool follows_qualifier(std::string_view line, size_t begin);
 /// The name at `begin` with the qualifiers before it: "val_loss" for "val loss", "best_val_loss" for "best
 /// val loss".

@@ -18,7 +18,7 @@ struct RankPrefix {
 /// messages), both in sequence, or "[1,3]<stdout>:" (printed by mpirun --tag-output).
 std::optional<RankPrefix> rank_prefix(std::string_view line);
 
-/// The number of ranks in each pod, from the job's field for it or from the launcher's arguments and
+/// The number of ranks in each pod, from the job's field for this number or from the launcher's arguments and
 /// environment; 1 if unknown.
 int ranks_per_pod(const Json& job);
 

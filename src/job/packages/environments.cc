@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kFacts = "kml-environment.json";
 constexpr std::string_view kBuilding = ".building-";
-/// The prefix of a damaged environment that was replaced while jobs used it.
+/// The prefix in the names of damaged environments that were replaced while jobs used them.
 constexpr std::string_view kReplaced = ".damaged-";
 
 /// Takes a lock that in_pod.py also uses. Empty if another process holds the lock.

@@ -30,7 +30,7 @@ std::vector<std::string> strings_at(const Json& uv, const char* key) {
   return uv.contains(key) ? strings_in(uv[key]) : std::vector<std::string>();
 }
 
-/// The place, with an absolute path if it is a folder of this machine.
+/// Makes the path of an index absolute if the index is a folder of this machine. A URL stays as it is.
 std::string settled(const std::string& place, const fs::path& folder) {
   return contains(place, "://") ? place : (folder / place).lexically_normal().string();
 }

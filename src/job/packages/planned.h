@@ -16,7 +16,7 @@ struct PackagesOfJob {
   const spec::Packages& packages;
   const std::vector<std::string>& command;
   std::filesystem::path folder;  ///< the folder in which the command runs
-  std::filesystem::path root;    ///< the folder of the code; may be the same
+  std::filesystem::path root;    ///< the folder of the code; may be the same as `folder`
   std::string image;
   bool is_local = false;
   std::string processor = {};  ///< the nodes' processor, as Kubernetes names it; empty if it is not known

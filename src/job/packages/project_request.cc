@@ -122,7 +122,7 @@ class TomlRequest {
   std::set<std::string> taken_;  ///< the groups that were read
 };
 
-/// A pyproject.toml with a header's keys, which are the same as those of its [project] table.
+/// A pyproject.toml with a script header's keys in its [project] table, where they have the same names.
 Json project_of_header(Json header) {
   Json tool = header.contains("tool") ? header["tool"] : Json::object();
   header.erase("tool");

@@ -27,9 +27,9 @@ struct Requested {
   Json keys;                          ///< for a script or a project: as in a pyproject.toml
   UvLock lock;                        ///< the lock of uv
   std::vector<std::string> channels;  ///< for conda: the channels' names, URLs or folders
-  /// such as "numpy=1.26"; `requirements` then has only the packages for pip
+  /// for conda: the packages, such as "numpy=1.26"; `requirements` then has only the packages for pip
   std::vector<std::string> conda_packages;
-  std::vector<std::string> notes;  ///< for the user
+  std::vector<std::string> notes;  ///< messages for the user
   std::vector<Power> powers;       ///< the settings that need the user's trust
   std::string text;                ///< the text of all files that were read
 

@@ -9,8 +9,8 @@
 
 namespace kml::packages {
 
-/// Something in a file that only its user may decide, because it makes uv contact other servers, or read or
-/// run other files, on this machine.
+/// A setting in a file that needs the user's trust, because it makes uv contact other servers, or read or run
+/// other files, on this machine.
 struct Power {
   std::filesystem::path file;
   Problem problem;

@@ -50,7 +50,7 @@ std::vector<Json> local_sources(const std::string& lock, const std::string& name
   return sources;
 }
 
-/// The folder of a project in the lock, relative to the lock's; empty for other sources.
+/// The folder of a project in the lock, relative to the lock's folder; empty for other sources.
 std::string project_in(const Json& source) {
   for (const char* kind : {"editable", "virtual", "directory"})
     if (source.contains(kind)) return string_at(source, {kind});
@@ -69,7 +69,7 @@ bool lists_project(const UvLock& lock, const fs::path& folder) {
   });
 }
 
-/// The lock of the workspace of which this folder is a member; without text if there is none.
+/// The lock of the workspace that this folder belongs to; without text if there is none.
 UvLock lock_of_workspace(const fs::path& folder) {
   for (fs::path above = folder.parent_path(); above != above.root_path(); above = above.parent_path()) {
     UvLock lock{.file = above / "uv.lock"};
@@ -130,7 +130,7 @@ Json settings_of_lock(const Json& uv) {
   return settings;
 }
 
-/// From [build-system], uv decides whether it would build the project, and notes that in the lock.
+/// uv decides by [build-system] whether it would build the project, and records this in the lock.
 bool is_package(const Json& keys) {
   return keys.contains("build-system") || bool_at(keys, {"tool", "uv", "package"});
 }

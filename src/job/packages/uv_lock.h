@@ -9,10 +9,11 @@
 
 namespace kml::packages {
 
-/// A lock that uv has written, uv.lock or that of a script, and what uv reads to check it.
+/// A lock that uv has written (uv.lock, or the lock of a script), and the files that uv reads to check the
+/// lock.
 struct UvLock {
   std::filesystem::path file = {};  ///< absolute
-  std::string text = {};            ///< empty if there is no lock
+  std::string text = {};            ///< the lock; empty if there is none
   /// The pyproject.toml files of the projects that the lock lists, by their absolute folders.
   std::map<std::filesystem::path, Json> projects = {};
   /// Wheels, and folders with wheels, that the lock names by relative paths.

@@ -33,7 +33,7 @@ std::vector<PodReference> references_of(const Json& pod_spec);
 class MissingObjects {
  public:
   /// Sends the requests. If the server is the embedded one (`is_local`), a job's queue is ignored, because
-  /// that server has its own.
+  /// that server has its own queue.
   MissingObjects(kube::Client& client, const std::vector<Json>& objects,
                  const std::vector<Belonging>& belongings, bool is_local);
 

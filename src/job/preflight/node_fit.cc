@@ -24,7 +24,7 @@ constexpr std::string_view kMarks[] = {"cluster-autoscaler.kubernetes.io/",
                                        "cloud.google.com/",
                                        "eks.amazonaws.com/",
                                        "kubernetes.azure.com/"};
-/// Providers of single-machine clusters, which never get more nodes.
+/// Providers of clusters to which no autoscaler adds nodes.
 constexpr std::string_view kFixedProviders[] = {"kind://", "k3s://"};
 /// API groups of Karpenter, of the autoscaler's provisioning requests, and of Cluster API.
 constexpr std::string_view kGroups[] = {"karpenter.sh", "autoscaling.x-k8s.io", "cluster.x-k8s.io"};

@@ -25,7 +25,7 @@ struct Forecast {
   enum class Verdict { starts, waits, never };
   Verdict verdict = Verdict::starts;
   std::string text;      ///< "would wait for 4 GPUs held by bert"
-  std::string fix = {};  ///< what lets pods start that would never start
+  std::string fix = {};  ///< the remedy if the pods would never start
 };
 
 /// Compares the pods' requests with what each node can allocate, minus the requests of the active `pods`.

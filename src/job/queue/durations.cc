@@ -23,7 +23,7 @@ constexpr std::array<size_t, 3> kEnough = {3, 5, 8};
 /// How far a training's own estimate of its remaining time may be off: about a fifth, in both directions.
 constexpr double kToldSpread = 0.2;
 /// For jobs about which only the time limit is known: the probability that a job reaches the limit, and the
-/// smallest share of it that a job uses.
+/// smallest share of the limit that a job uses.
 constexpr double kReachLimit = 0.25, kLeastShare = 0.03;
 
 }  // namespace

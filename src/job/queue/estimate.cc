@@ -22,7 +22,7 @@ namespace kml::job {
 namespace {
 
 constexpr int kCourses = 50;
-/// The bounds of the range: this many sorted start times are dropped at each end.
+/// The range leaves out this many of the sorted start times at each end.
 constexpr int kOutside = 3;
 /// Limits the simulation if a queue is long and the cluster large: only as many waiting jobs are simulated,
 /// from the front, as these limits allow.
@@ -118,7 +118,7 @@ class Estimator {
   }
 
   /// Whether the scheduler may soon preempt running jobs for a waiting one. These jobs will then wait
-  /// themselves, and nothing that was known about the order holds any more.
+  /// themselves, so the expected order no longer applies.
   bool any_preempts() const {
     Preemption preemption(cluster_);
     for (const OnNode& pod : on_nodes_) preemption.add(pod.node, pod.holds, pod.priority, pod.is_stopping);

@@ -9,19 +9,19 @@
 
 namespace kml::job {
 
-/// The pods on the nodes that the scheduler may preempt. Unlike simulate(), this class looks only at the
-/// present.
+/// Decides which waiting jobs can start because the scheduler may preempt running pods. Unlike simulate(),
+/// this class looks only at the present.
 class Preemption {
  public:
-  /// `cluster.free` counts all pods on the nodes, also those that are stopping. The cluster must outlive this
-  /// object.
+  /// In `cluster.free`, the resources of all pods on the nodes are in use, including those of pods that are
+  /// stopping. The cluster must outlive this object.
   explicit Preemption(const Cluster& cluster) : cluster_(cluster), after_stops_(cluster.free) {}
 
   /// Adds a pod that keeps running or, with `is_stopping`, one whose resources will soon be free.
   void add(size_t node, const Needs& holds, long long priority, bool is_stopping);
 
-  /// Whether the scheduler may preempt running pods for the waiting job: without the pods of lower priority,
-  /// at least one more of the job's pods would fit. A gang must fit as a whole.
+  /// Whether the scheduler may preempt running pods for the waiting job: none of the job's waiting pods fits
+  /// now, but one would fit without the pods of lower priority. A gang must fit as a whole.
   bool find_victims(const Cluster::Waiting& waiting, bool is_gang);
 
  private:

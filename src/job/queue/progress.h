@@ -15,9 +15,10 @@ namespace kml::job {
 /// A training's progress, judging by the end of its log.
 struct Progress {
   std::optional<double> step, steps;  ///< steps done, and steps in total
-  std::optional<Time> ends_at;        ///< an estimate from the speed in these lines
+  std::optional<Time> ends_at;        ///< estimated from the speed at the end of the log
   std::optional<Time> saved_at;       ///< when the last checkpoint was saved
-  /// Each other metric's value at its highest step, in the order in which metrics appear: "loss", "gpu_util".
+  /// The value of each other metric at its highest step. The metrics are in the order of their first lines:
+  /// "loss", "gpu_util".
   std::vector<std::pair<std::string, double>> metrics;
 };
 

@@ -154,9 +154,9 @@ void JobQueue::State::put_pod(Json pod) {
   settle_later(line);
 }
 
-/// When lists arrive, a line with a job and pods no longer changes once many other lines have changed after
-/// it. The line's entry is then made while the rest of the lists arrives, and the line's pods, which take
-/// most of the memory, are packed.
+/// Once many other lines have changed after a line that has a job and pods, the line is probably complete.
+/// Its entry is then made while the rest of the lists arrives, and its pods, which take most of the memory,
+/// are packed.
 void JobQueue::State::settle_later(QueueLine& line) {
   constexpr size_t kRecent = 512;
   constexpr int kMostSettlings = 2;  // limits the work if pods of many lines arrive in turn

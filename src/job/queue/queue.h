@@ -81,7 +81,7 @@ class JobQueue {
   /// The deleted object needs only kind, namespace and name.
   void remove(const Json& object);
 
-  /// Records that the user may not list jobs of this kind, so that pods stand for them.
+  /// Records that the user may not list jobs of this kind. Their pods then become entries of the queue.
   void cannot_see(std::string_view kind);
   /// Sets a position, from 1, that Kueue's visibility API reports. It takes precedence over the computed one.
   void set_kueue_position(const std::string& namespace_name, const std::string& workload, int position);
@@ -109,7 +109,7 @@ class JobQueue {
   /// Call entries() first, to bring the entries up to date.
   using Visit = std::function<void(const Json& job, const std::vector<Json>& pods, const QueueEntry& entry)>;
   void each(const Visit& visit) const;
-  /// The same without the pods, which takes less time.
+  /// Like each(), but without the pods, which takes less time.
   void each_job(const std::function<void(const Json& job, const QueueEntry& entry)>& visit) const;
 
  private:

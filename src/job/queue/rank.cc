@@ -73,7 +73,8 @@ std::string natural_order_text(std::string_view name) {
   return text;
 }
 
-/// A space sorts before every character of a name, so a name that begins like another comes first.
+/// A space sorts before every character of a name, so a name comes before all longer names that begin with
+/// it.
 std::string order_text(const Rank& rank) {
   const std::string& name = rank.name.text;
   return fmt::format("{} {} {:04x} {} {} {} {} {}", rank.state, rank.queue, rank.kueue_position,

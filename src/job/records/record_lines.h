@@ -45,7 +45,7 @@ std::string_view own_text(std::string_view line, std::string_view mark);
 /// Calls visit(line) for each line.
 void each_text(std::string_view text, const std::function<void(std::string_view)>& visit);
 /// Calls visit(record) for each line that has one of the keys, except for records of submits. Skips a line
-/// that is not a record, because a crash cut it.
+/// that a crash has cut.
 void each_line(std::string_view text, const std::function<void(Json&)>& visit,
                std::initializer_list<std::string_view> keys);
 

@@ -65,13 +65,13 @@ bool is_of_choice(const Json& expression, const std::vector<std::vector<Json>>& 
   });
 }
 
-/// Whether the expression selects nodes by their GPUs, as those of expressions_for() do.
+/// Whether the expression selects nodes by their GPUs, as the expressions from expressions_for() do.
 bool selects_gpus(const Json& expression) {
   const std::string key = string_at(expression, {"key"}), how = string_at(expression, {"operator"});
   return (how == "In" && (key == kProductLabel || key == kGkeLabel)) || (how == "Gt" && key == kMemoryLabel);
 }
 
-/// Removes such expressions, and the fields that are empty without them.
+/// Removes the expressions for which `is_removed` returns true, and the fields that are then empty.
 void remove_expressions(const std::function<bool(const Json&)>& is_removed, Json& pod) {
   Json* affinity = const_cast<Json*>(find(pod, {"affinity", "nodeAffinity"}));
   if (!affinity) return;

@@ -77,7 +77,7 @@ std::string with_typed_text(const api::FieldFault& fault, const yaml::Node& obje
   return std::string(kQuote) + "\"" + value->text + "\"";
 }
 
-/// What to do with a file that is not a manifest, but a file for another command of kml; empty for any other.
+/// What to do with a file that is meant for another command of kml; empty for all other files.
 std::string meant_for(const Json& object) {
   const std::string kind = string_at(object, {"kind"});
   const auto has = [&](const char* key) { return object.contains(key); };

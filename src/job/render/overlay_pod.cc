@@ -157,7 +157,8 @@ void set_env(const spec::SubmitSpec& spec, Json& container) {
     container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
 }
 
-/// Each mount that asks for a new volume needs a separate one.
+/// Whether mounts with the same source share a volume. Each mount that asks for a new volume gets a separate
+/// one.
 bool is_shared(const spec::Mount& mount) {
   return mount.kind != spec::Mount::Kind::new_claim && mount.kind != spec::Mount::Kind::empty;
 }

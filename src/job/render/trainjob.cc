@@ -13,8 +13,8 @@ namespace {
 /// constants.go).
 constexpr const char* kNode = "node";
 
-// The fields of a pod that a TrainJob can set: some of the container in spec.trainer, others in a patch of
-// the runtime. spec.trainer uses a different name for the resources.
+// The fields that a TrainJob can set: those of its container in spec.trainer, and those of its pod in a patch
+// of the runtime. spec.trainer uses a different name for the resources.
 constexpr const char* kOfTrainer[] = {"image", "command", "args", "env"};
 constexpr const char* kOfPatch[] = {"nodeSelector",
                                     "affinity",

@@ -28,8 +28,8 @@ struct RuntimePatch {
   PodPatch& of_job(const std::string& job);
 };
 
-/// Removes kml's patch from a TrainJob and returns it. Includes all overrides in older shapes, whoever wrote
-/// them.
+/// Removes kml's patch from a TrainJob, and returns the patch. In older shapes, the patch includes all
+/// overrides, whoever wrote them.
 RuntimePatch take_patch(Json& trainjob);
 
 /// Adds the patch in the newest shape, unless it is empty.

@@ -18,8 +18,9 @@ struct Workload {
   std::vector<std::string> time_limits;
   std::string ttl;
   std::string suspend;
-  std::string tasks;                             ///< the spec of a batch/v1 Job, which can be indexed
-  std::vector<std::string> volcano_queues = {};  ///< the paths of Volcano's queue, for its own kinds
+  std::string tasks;  ///< the spec of a batch/v1 Job, which can be indexed
+  /// for Volcano's own kinds: the paths of the fields with the name of the queue
+  std::vector<std::string> volcano_queues = {};
   bool retries_are_attempts = false;  ///< whether the kind's number of retries includes the first attempt
 };
 

@@ -11,7 +11,7 @@ bool is_list_of_packages(const Setting& setting) {
          (setting.name == "uv" && setting.value != "false");
 }
 
-/// Whether both come from the command line, from variables, or from the same file.
+/// Whether both settings come from the command line, from environment variables, or from the same file.
 bool have_same_source(const Origin& a, const Origin& b) {
   const bool is_in_file = a.source == Source::user_file || a.source == Source::project_file;
   return a.source == b.source && (!is_in_file || a.name == b.name);

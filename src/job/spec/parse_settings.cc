@@ -262,7 +262,7 @@ bool is_of_strings(const JsonPath& path) {
          (last && *last == "value" && is_in("env"));
 }
 
-/// Makes numbers strings in fields that Kubernetes only takes as strings.
+/// Turns numbers into strings in fields that Kubernetes only accepts as strings.
 void keep_strings(const JsonPath& path, yaml::Node& value) {
   if (is_of_strings(path)) return yaml::make_strings(value);
   for (size_t i = 0; i < value.items.size(); ++i) {
@@ -290,7 +290,7 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   if (!steps) return named(path, "is not a path; write spec.template.spec.containers[0].image");
   const std::string text = setting.value.substr(equals + 1);
   try {
-    // not read as JSON, which loses the text of numbers
+    // not parsed as JSON, because that would lose the text of numbers
     yaml::Node value = yaml::parse_one(text + "\n#", path);
     keep_strings(*steps, value);
     spec.sets.push_back({path, yaml::to_json(value, path), setting.origin});

@@ -130,8 +130,8 @@ std::string settle_source(Mount& mount) {
 }  // namespace
 
 Parsed<Mount> parse_mount(std::string_view text) {
-  // The name of an image and a new claim may contain colons. The path is absolute, and follows the first
-  // ":/".
+  // The source may contain colons: in an image's name, or in a new claim. The path is absolute, so it follows
+  // the first ":/".
   const size_t colon = std::min(text.find(":/"), text.find(':') == text.npos ? text.npos : text.rfind(':'));
   if (colon == text.npos) return cited(text) + " is not of the form SOURCE:/path or SOURCE:/path:ro";
   const std::string source(text.substr(0, colon));

@@ -40,7 +40,7 @@ struct SpooledRun {
   bool complete = false;
 };
 Json to_json(const SpooledRun& run);
-/// Parses such a .json file. Empty if it is invalid.
+/// Parses the text of a .json file beside a log file. Empty if the text is invalid.
 std::optional<SpooledRun> spooled_run(const std::string& text);
 
 }  // namespace kml::job

@@ -35,8 +35,8 @@ Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::
 
 namespace {
 
-/// Whether this submit has created the object, or another submit with the same key and content at the same
-/// time.
+/// Whether the object was created by this submit, or at the same time by another submit with the same key and
+/// content.
 bool is_own(const Json& existing, const Json& object) {
   const auto agree = [&](const char* part, std::string_view mark) {
     const std::string value = string_at(object, {"metadata", part, mark});

@@ -11,7 +11,8 @@ namespace kml::job {
 
 namespace {
 
-/// The other objects of a template with a single job. They belong to the job, except for those that stay.
+/// The other objects of a template with a single job, which owns them. Leaves out objects that stay when the
+/// job is deleted.
 std::vector<Json> parts_of_job(const SubmitPlan& plan) {
   const auto& objects = plan.objects;
   const bool has_owner = !plan.template_name.empty() &&

@@ -42,8 +42,8 @@ class Gangs {
 /// The resource of PodGroups, in the form of an engine's rights.
 inline constexpr const char* kPodGroups = "scheduling.k8s.io/podgroups";
 
-/// Whether an engine that creates jobs like these must be able to create their PodGroups, because one of them
-/// is a gang and the user can create PodGroups in the cluster. If the user cannot, adds the same note as
+/// Whether an engine that creates jobs like these needs the right to create PodGroups: one of the jobs is a
+/// gang, and the user can create PodGroups in the cluster. If the user cannot, adds the same note as
 /// use_gangs(). `namespace_name` is the namespace of the jobs.
 bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
                       std::vector<std::string>& notes);

@@ -18,7 +18,7 @@ uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-/// Replaces the text wherever it occurs, because templates use the job's name in other places, too.
+/// Replaces each string that equals `from`, because templates use the job's name in other places, too.
 void replace_text(Json& value, const std::string& from, const char* to) {
   if (value.is_string() && value == from)
     value = to;

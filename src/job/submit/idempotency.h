@@ -10,9 +10,9 @@
 
 namespace kml::job {
 
-/// a label that is unique to a job with a key
+/// The label with the idempotency key, on all objects of a submit that has one.
 inline constexpr std::string_view kIdempotencyKey = "kml.dev/idempotency-key";
-/// an annotation beside that label
+/// The annotation with the hash of an object's manifest, on the same objects.
 inline constexpr std::string_view kManifestHash = "kml.dev/manifest-hash";
 
 /// A suffix like random_suffix()'s that is always the same for the same key and number.

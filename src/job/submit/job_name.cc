@@ -32,8 +32,8 @@ bool is_of_volcano(const Json& object) {
          find(object, {"spec", "plugins", "svc"});
 }
 
-/// Whether the object's controller derives other names from its name. This is true for jobs, StatefulSets,
-/// kinds of kubeflow.org that kml does not follow, and kinds of Ray and Volcano.
+/// Whether the object's controller derives other names from its name. This is true for jobs, CronJobs,
+/// StatefulSets, kinds of kubeflow.org that kml does not follow, and kinds of Ray and Volcano.
 bool makes_names(const Json& object) {
   const std::string kind = api::kind_name(object);
   return is_job(object) || kind == "CronJob" || kind == "StatefulSet" || is_of_ray(object) ||

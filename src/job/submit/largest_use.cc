@@ -83,7 +83,7 @@ bool is_inference_service(const Json& job) {
 
 constexpr std::array<const char*, 3> kServiceParts = {"predictor", "transformer", "explainer"};
 
-/// The job with the replicas that it has once its autoscaler has added all that it may add.
+/// The job with the most replicas that its autoscaler may give it.
 Json at_its_largest(Json job) {
   const long long most = int_at(job, {"spec", "elasticPolicy", "maxReplicas"});
   if (Json* worker = member(job, {"spec", "pytorchReplicaSpecs", "Worker"}); worker && worker->is_object())

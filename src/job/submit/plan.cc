@@ -214,8 +214,8 @@ class Planner {
       throw usage_error("--keep needs --mount new/SIZE:/path", "it keeps the claims that such mounts create");
   }
 
-  /// Turns the mount into one of a claim that is created beside the job. Its name is new, so that --replace
-  /// never deletes an earlier claim.
+  /// Turns the mount into a mount of a new claim, which is created beside the job. The claim's name is
+  /// random, so that --replace never deletes an earlier claim.
   void keep_claim(spec::Mount& mount) {
     const bool is_for_many = spec_.nodes.value_or(1) > 1 || spec_.array;
     const std::string name =

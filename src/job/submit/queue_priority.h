@@ -7,8 +7,8 @@
 
 namespace kml::job {
 
-/// If the priority class of a job's pods is a Kueue WorkloadPriorityClass, not a PriorityClass, replaces it
-/// by Kueue's label. Only applies to jobs in Kueue queues; sends no requests for other jobs. Classes that the
+/// If a job's pods name a WorkloadPriorityClass of Kueue as their priority class, replaces that name by
+/// Kueue's label. Only applies to jobs in Kueue queues; sends no requests for other jobs. Classes that the
 /// user may not read are left unchanged.
 void use_queue_priorities(kube::Client& client, std::vector<Json>& objects);
 

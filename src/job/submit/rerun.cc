@@ -61,7 +61,7 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
 
 namespace {
 
-/// Replaces `from` in all strings. With `anywhere`, also where it is only part of a string.
+/// Replaces all strings that equal `from`. With `anywhere`, also replaces `from` inside longer strings.
 void rename_in(Json& value, const std::string& from, const std::string& to, bool anywhere) {
   if (value.is_string()) {
     std::string& text = value.get_ref<std::string&>();

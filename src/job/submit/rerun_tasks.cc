@@ -36,7 +36,7 @@ bool has_task(const Json& job, int number) {
   return numbers ? numbers->index_of(number).has_value() : number_at(job, number).has_value();
 }
 
-/// Parses the text. Throws Error if TaskNumbers did not write it.
+/// Parses a text that TaskNumbers wrote. Any other text makes std::get throw.
 spec::TaskNumbers parsed(const std::string& text) {
   return std::get<spec::TaskNumbers>(spec::TaskNumbers::parse(text));
 }

@@ -19,8 +19,8 @@ struct SubmissionAndTasks {
 /// find_run() does.
 SubmissionAndTasks find_run_or_task(const std::vector<Submission>& submissions, std::string_view text);
 
-/// The array's tasks that have failed; of a job that has failed, all tasks that have not succeeded. Throws
-/// Error if the job is not an array, or if no task has failed.
+/// The array's failed tasks. If the job itself has failed, this includes the tasks that it could not start.
+/// Throws Error if the job is not an array, or if no task has failed.
 spec::TaskNumbers failed_tasks(const Json& job);
 
 /// Changes the array among the objects so that only these tasks run. Throws usage Error if there is no array,

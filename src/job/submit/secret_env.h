@@ -29,7 +29,7 @@ void take_out_secrets(Json& object);
 void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(const char*)>& value_of);
 
 /// Reads the values of secret variables from their sources. Removes one newline from the end of a file or of
-/// standard input. Throws a single usage Error for all problems; it never contains a value.
+/// standard input. Throws a single usage Error for all problems. The Error never contains a value.
 std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
                                                       std::istream& standard_input);
 

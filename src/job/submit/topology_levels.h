@@ -7,13 +7,13 @@
 
 namespace kml::job {
 
-/// Replaces the short name of a level in the objects' pod templates, such as "rack", by the node label that
-/// Kueue's Topologies have for it. Sends no requests if no template has a short name. Throws Error if no
-/// Topology, or more than one, has such a level, or if the user may not read the Topologies.
+/// Replaces short names of levels, such as "rack", in the objects' pod templates by the node labels of
+/// Kueue's Topologies. Sends no requests if the templates have no short names. Throws Error if no label or
+/// several labels match a short name, or if the user may not read the Topologies.
 void use_topology_levels(kube::Client& client, std::vector<Json>& objects);
 
-/// The labels that a short name such as "rack" can mean: those whose last part is the name or, if there are
-/// none, ends in the name.
+/// The labels that a short name such as "rack" can mean: the labels whose last part is "rack". If there are
+/// none, the labels whose last part ends in "-rack", ".rack" or "_rack".
 std::vector<std::string> labels_of_level(const std::vector<std::string>& labels, const std::string& level);
 
 }  // namespace kml::job

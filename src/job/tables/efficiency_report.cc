@@ -20,7 +20,7 @@ std::string share(double part, double whole) {
   return whole > 0 ? fmt::format(" ({:.0f} %)", 100 * part / whole) : "";
 }
 
-/// The CPUs in words: "0.5 of 4 asked for (12 %), at most 0.7".
+/// The CPUs in words: "0.5 on average, 4 requested (12 %); 0.7 in the busiest pod".
 std::string cpu_text(const Efficiency& found) {
   const auto used = found.cpus_mean ? found.cpus_mean : found.cpus_now;
   std::string text =

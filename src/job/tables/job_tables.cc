@@ -90,7 +90,8 @@ void print_jobs(const Streams& streams, std::span<const job::JobView> views, con
 
 namespace {
 
-/// The steps of an attempt: "0-639", or "640-" if it is still running or did not report its last step.
+/// The steps of an attempt: "0-639", "640-" if its last step is unknown, or "none" if the program reported
+/// that it ended without a step.
 std::string steps(const job::Attempt& attempt) {
   if (!attempt.first_step) return {};
   const std::string first = std::to_string(*attempt.first_step) + "-";

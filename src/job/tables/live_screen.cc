@@ -32,8 +32,8 @@ size_t LiveScreen::most_rows() const {
 void LiveScreen::add(FinishedLine line) {
   new_.push_back(std::move(line));
   if (new_.size() <= kMostKept) return;
-  // The text in out_ will be printed below the lines in printed_. Those will then no longer be directly above
-  // the block, so none of them can be taken back.
+  // The text in out_ will be printed below the lines in printed_. The lines in printed_ will then no longer
+  // be directly above the block, so they can no longer be taken back.
   out_ += format_(new_.front()) + "\n";
   new_.pop_front();
 }

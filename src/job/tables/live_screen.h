@@ -31,7 +31,8 @@ class LiveScreen {
   bool take_back(const job::LogSource& source, FinishedLine& line);
   /// Prints the lines that were added. Below them, shows these rows, each cut at the edge of the terminal.
   void show(std::vector<std::string> rows);
-  /// Erases the rows, so that other code can write to the terminal. Lines can no longer be taken back.
+  /// Erases the rows, so that other code can write to the terminal. After that, no printed line can be taken
+  /// back.
   void hide();
   /// The maximum number of rows in the block.
   size_t most_rows() const;
@@ -57,7 +58,7 @@ class LiveScreen {
   Screen screen_;
   const Format format_;
   std::deque<FinishedLine> new_;      ///< lines that are not printed yet
-  std::string out_;                   ///< older lines as text, not printed yet
+  std::string out_;                   ///< the text of lines before `new_` that are not printed yet, either
   std::deque<FinishedLine> printed_;  ///< the last printed lines, each one row high, directly above the block
   std::vector<std::string> shown_;    ///< the block
   size_t columns_ = 0;                ///< the terminal's width when the block was last drawn

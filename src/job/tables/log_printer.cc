@@ -32,7 +32,7 @@ std::string json_of(const job::LogSource& source) {
   return text;
 }
 
-/// Appends the rest of the object: the time if the node sent one, the text, and "starts" or "ends" as false
+/// Appends the rest of the object: the time if the node sent one, the text, and "begins" or "ends" as false
 /// if it is only a piece of a long line.
 void append_json(const job::LogLine& line, std::string& out) {
   if (!line.stamp.empty()) out.append(",\"time\":\"").append(line.stamp) += '"';

@@ -92,7 +92,7 @@ std::string queues_of(const QueueEntry* entry) {
 void print_queue(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                  const TableOptions& options, Time now) {
   const auto any_of = [&](const auto& tells) { return std::any_of(entries.begin(), entries.end(), tells); };
-  // In a pipe, the columns are always the same, so that outputs can be compared.
+  // In a pipe, the column WHEN is always shown, so that outputs can be compared.
   const bool has_times = options.wide || !streams.out_is_terminal ||
                          any_of([&](const QueueEntry* entry) { return !when(*entry, starts, now).empty(); });
   const bool has_queues =

@@ -14,7 +14,8 @@
 
 namespace kml::ui {
 
-/// Prints which of the job's pods died first, how, when, and its last lines, as text or as a JSON object.
+/// Prints which of the job's pods died first, how and when it died, and its last lines, as text or as a JSON
+/// object.
 void print_first_error(const Streams& streams, const Json& job, const job::FirstError& first, bool as_json);
 
 /// The facts that a status shows in addition to the job.

@@ -29,7 +29,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-/// The outlook for the pods that do not run.
+/// What the user can expect of the pods that do not run.
 std::string_view expectation_of_rest(Outlook outlook) {
   switch (outlook) {
     case Outlook::starting: return "; the others will start soon";
@@ -39,7 +39,7 @@ std::string_view expectation_of_rest(Outlook outlook) {
   }
 }
 
-/// The outlook for the user while the job waits.
+/// What the user can expect while the job waits.
 std::string expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
   const std::string state(job::name_of(verdict.job.state));

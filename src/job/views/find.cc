@@ -73,7 +73,7 @@ std::optional<Error> other_meaning(const Json& job, const std::string& no_job, c
                    "kml status " + array);
 }
 
-/// A kind of object that is not a job, and how to explain this to a user who gave the object's name as a
+/// A kind of object that is not a job, and how to explain this to a user who took the object's name for a
 /// job's.
 struct OtherObject {
   const char *api_version, *kind;

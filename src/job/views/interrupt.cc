@@ -26,8 +26,8 @@ Interrupt::Interrupt() {
   fd_ = make_signal_file(set);
 }
 
-/// Reads pending signals that check() has not read. Otherwise they would end the process here, before it can
-/// print what continues after its end.
+/// Reads pending signals that check() has not read. Otherwise they would end the process here, before kml can
+/// print what keeps running without it.
 Interrupt::~Interrupt() {
   while (next_signal(fd_)) {
   }

@@ -56,7 +56,7 @@ std::optional<Time> time_in(const ObjectPath& path, const Json& job) {
   return text.is_string() ? parse_rfc3339(text.get<std::string>()) : std::nullopt;
 }
 
-/// For a kind whose objects have no pod templates.
+/// Counts pods and their GPUs, for kinds without pod templates.
 void count_pods(JobView& view, std::span<const Json* const> pods) {
   for (const Json* pod : pods) {
     if (api::pod_has_ended(*pod)) continue;

@@ -19,7 +19,7 @@ inline constexpr std::string_view kTimeLimitReached = "time limit reached";
 inline constexpr std::string_view kStoppedWithJob = "stopped with its job";
 
 /// Why the containers of a scheduled pod do not run; empty if all of them run or have succeeded. The kubelet
-/// reports the reason in the containers' states; about volumes, only in events.
+/// reports the reason in the containers' states. It reports problems with volumes only in events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 
 /// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` stands for the
@@ -68,7 +68,7 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
 /// The command that creates an object of the core API. `rest` is the part of the command after the name.
 std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
                             const Json& rest = Json::object());
-/// A command that creates a priority class, with a value as an example.
+/// A command that creates a priority class, with an example value.
 std::string command_to_make_priority_class(const std::string& name);
 
 /// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all of them fit. Uses
@@ -87,13 +87,13 @@ struct GangState {
   std::string reason = {};  ///< why the other pods have no room
 };
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod);
-/// The cause if the pod's PodGroup, or some of its pods, do not exist.
+/// The cause if the pod's PodGroup, or some of the group's pods, do not exist.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
 /// Whether the scheduler's message about the pod says that the pod waits for others with which it must start.
 /// A PodGroup alone does not show this, because it may have no minimum.
 bool tells_of_native_gang(const Json& pod);
 /// Whether the scheduler's message about the pod says that no domain of a topology, such as a rack, has room
-/// for its gang.
+/// for the pod's gang.
 bool tells_of_placements(const Json& pod);
 /// The cause if no domain has room for the gang of the pod; empty for other causes.
 std::optional<Cause> gang_topology_cause(const Facts& facts, const Json& pod);
@@ -129,8 +129,8 @@ struct SchedulerMessage {
 /// (FitError.Error) and the plugins' Err… constants.
 SchedulerMessage parse_scheduler_message(std::string_view message);
 
-/// Whether all reasons in the scheduler's message can be checked against the nodes and the requests. If so,
-/// and some node fits now, that node has changed since.
+/// Whether all reasons in the scheduler's message can be checked against the nodes and the requests. If they
+/// can, and a node fits now, the node has changed since the message.
 bool nodes_tell(const SchedulerMessage& message);
 
 /// Why a pod of the job has no node. If nodes and pods are known, computes the cause from them, with numbers
@@ -172,8 +172,8 @@ const Json* workload_of(const Facts& facts);
 /// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
 std::optional<Cause> queue_cause(const Facts& facts);
 
-/// How many pods Kueue has admitted, and how many the job asked for. Empty if it admitted all. The Workload
-/// must be read, because Kueue lowers the number in the Job itself.
+/// How many pods Kueue has admitted, and how many the job asked for. Empty if Kueue has admitted all of them.
+/// The Workload must be read, because Kueue lowers the number in the Job itself.
 std::optional<std::pair<int, int>> partly_admitted(const Json& workload);
 
 /// Whether pods of the Workload must share a rack, or another level of Kueue's Topology.
@@ -183,11 +183,11 @@ bool requires_topology(const Json& workload);
 std::optional<Cause> topology_cause(const Facts& facts, const Json& workload, CauseCode code,
                                     const std::string& message);
 
-/// The message that the job's controller left in the job, if a file describes the job's kind; otherwise
-/// empty.
+/// The message that the job's controller left in the job, if the job's kind is one of described_kinds();
+/// otherwise empty.
 std::string told_by_description(const Json& job);
-/// If a file describes the job's kind: why the job is suspended, or why its state is unknown; otherwise
-/// empty.
+/// If the job's kind is one of described_kinds(): why the job is suspended, or why its state is unknown.
+/// Otherwise empty.
 std::optional<Cause> described_cause(const Facts& facts);
 
 /// Whether Volcano places the job's pods.

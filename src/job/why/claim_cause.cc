@@ -34,7 +34,7 @@ std::string enclosed(const std::string& text, const std::string& before, const s
 }
 
 /// Whether the device can satisfy the selectors. Understands those that `kml submit --gpus` writes, and
-/// treats any other as satisfied.
+/// treats all other selectors as satisfied.
 bool may_match(const Json& selectors, const Device& device) {
   for (const Json& selector : selectors) {
     const std::string expression = string_at(selector, {"cel", "expression"});
@@ -128,8 +128,8 @@ std::optional<Holder> holder_of_claim(const PodsByName& pods, const Json& claim)
   return std::move(holders[0]);
 }
 
-/// The jobs to end so that the node with these devices has enough of them free for the choice; the fewest.
-/// Empty if no jobs are enough.
+/// The fewest jobs whose end would free enough of a node's devices for the choice. `devices` are the node's.
+/// Empty if no jobs would.
 std::vector<Holder> fewest_on_node(const PodsByName& pods, const DeviceChoice& choice,
                                    const std::vector<const Device*>& devices) {
   int64_t missing = choice.count;
@@ -166,7 +166,8 @@ bool is_decided_by_claim(const Facts& facts, const Json& claim, const std::strin
          std::ranges::count_if(listed(facts.active_pods), waits) <= 1;
 }
 
-/// The jobs to end so that this job starts; the fewest, and of lowest priority. Empty if that is unknown.
+/// The fewest jobs whose end would let this job start. Of several such sets, the one with the lowest
+/// priorities. Empty if it is unknown.
 std::vector<Holder> fewest_to_start(const Facts& facts, const Json& claim, const std::string& message,
                                     const std::vector<Device>& devices) {
   std::vector<Holder> best;

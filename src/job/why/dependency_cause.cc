@@ -37,7 +37,7 @@ struct Stuck {
   std::string why;
 };
 
-/// Looks for a job that cannot start, along the dependencies, among the jobs that were read.
+/// Follows the dependencies to a job that cannot start. Only knows the jobs that were read.
 std::optional<Stuck> stuck_behind(const Facts& facts, const Json& job, std::set<std::string>& seen) {
   if (!facts.other_jobs) return {};
   for (const Dependency& one : api::dependencies_of(job)) {

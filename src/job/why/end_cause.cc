@@ -40,8 +40,8 @@ std::string retries_in_words(const Json& job, long long retries) {
                         : "; no retries were requested";
 }
 
-/// The pod that failed first in the last attempt. Later failures may be consequences of it, and so are pods
-/// that were stopped with the job. A pod that was cancelled is the last choice.
+/// The pod that failed first in the last attempt. Later failures may be its consequences, and pods that were
+/// stopped with the job are. A pod that was cancelled is the last choice.
 const Json* first_failed_pod(const Facts& facts) {
   const Replacements replaced(facts.job, facts.pods);
   const auto order = [&](const Json& pod) {
@@ -87,7 +87,8 @@ std::string indexes_of(const Json& job) {
   return first_of(std::move(tasks));
 }
 
-/// The last pod that failed by itself before its job's time limit; null if one ran until then.
+/// The pod that was the last to fail by itself before its job's time limit; null if any pod ran until the
+/// limit.
 const Json* failed_before(const Facts& facts, std::optional<Time> limit) {
   const Json* last = nullptr;
   for (const Json* pod : facts.pods) {

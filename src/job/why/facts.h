@@ -27,10 +27,11 @@ struct Facts {
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
-  /// Kueue's Workloads: only the job's own, or also those that hold quota and, for each LocalQueue, the first
-  /// one that may start before the job
+  /// Kueue's Workloads: only the job's own, or also the Workloads that hold quota and, of the Workloads that
+  /// may start before the job's, the first in each LocalQueue
   Objects workloads = {};
-  /// how many Workloads that are not in `workloads` wait before and behind the job's in its LocalQueue
+  /// besides the Workloads in `workloads`: how many wait before and behind the job's Workload in its
+  /// LocalQueue
   size_t waiting_before = 0, waiting_behind = 0;
   bool sees_all_workloads =
       /// false if the Workloads in other namespaces, which use the same quota, are unknown

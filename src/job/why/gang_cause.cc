@@ -26,7 +26,7 @@ std::optional<int64_t> number_after(std::string_view text, std::string_view befo
 
 constexpr std::string_view kMinimum = "minCount (";
 
-/// Empty if the scheduler has said nothing.
+/// The scheduler's message about the pod; empty if there is none.
 std::string scheduler_message(const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");
   return scheduled ? scheduled.message() : "";
@@ -56,7 +56,7 @@ bool tells_of_placements(const Json& pod) {
 /// Reads the messages of pkg/scheduler/schedule_one_podgroup.go in Kubernetes 1.37: "minCount (6) cannot be
 /// satisfied: 4 scheduled, 1 remaining". Only the first pod without room has the reason in its own condition.
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod) {
-  const std::string group = api::pod_group_of(pod);  // a brief pod has no group
+  const std::string group = api::pod_group_of(pod);  // a pod from a brief list has no group
   GangState state;
   for (const Json* other : facts.pods) {
     if (!is_of_group(*other, group)) continue;

@@ -131,7 +131,7 @@ class Gatherer {
     });
   }
 
-  /// Reads the jobs that this job waits for, and the jobs that those wait for, because one of them may never
+  /// Reads the jobs that this job waits for, then the jobs that those wait for in turn: one of them may never
   /// start.
   void look_at_dependencies(const Cause& cause) {
     constexpr size_t kMost = 10;

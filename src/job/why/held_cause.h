@@ -10,9 +10,9 @@
 
 namespace kml::job {
 
-/// The cause if other pods hold what a job requests. `specs` are the pods without room beside the `placed`
-/// ones, whose requests are already subtracted from `rooms`. `choice` and `requests` are about the first of
-/// `specs`.
+/// The cause if other pods hold what a job requests. `placed` are the job's waiting pods that have room;
+/// their requests are already subtracted from `rooms`. `specs` are the waiting pods without room. `choice`
+/// and `requests` belong to the first of `specs`.
 Cause held_cause(const Facts& facts, const Choice& choice, std::vector<const Json*> specs,
                  std::vector<const Json*> placed, const std::vector<Room>& rooms,
                  const api::Amounts& requests);

@@ -61,8 +61,8 @@ std::string command_for_less(const std::string& resource, int64_t most) {
   return fmt::format("kml submit {} {} …", resource == "cpu" ? "--cpu" : "--gpus", most / 1000);
 }
 
-/// The cause if no node in `rooms` has GPUs of this type, or any GPUs. `selector` says in words which nodes
-/// these are.
+/// The cause if no node in `rooms` has GPUs of this type, or none of them has any GPUs. `selector` says in
+/// words which nodes these are.
 Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
                    const std::vector<const Room*>& rooms, const std::string& selector) {
   const std::vector<std::string> types = gpu_types_on(rooms);
@@ -115,7 +115,7 @@ std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
 }
 
 /// The cause if no node has the required labels. The nearest node is the one with the fewest labels to add or
-/// change. Of several such nodes, it is one that could then run the pod.
+/// change. Of several such nodes, one that could then run the pod is taken.
 Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
   const auto distance = [&](const Room* room) {
     return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),

@@ -50,7 +50,7 @@ const Json* known_quota(const Facts& facts, const std::string& name) {
   return found == facts.quotas->end() || object_at(*found, {"status", "hard"}).empty() ? nullptr : &*found;
 }
 
-/// Takes the shortfalls with the scarce resources first.
+/// `shortfalls` lists the scarce resources first.
 Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shortfall> shortfalls) {
   // what can never fit is more important than what is used up
   std::ranges::stable_partition(shortfalls, [](const Shortfall& one) { return one.asked > one.most; });

@@ -69,7 +69,7 @@ bool another_wants_it(const Facts& facts, const Json& quota, const std::vector<S
   });
 }
 
-/// What a quota has, once some jobs have ended, beside what it needs.
+/// Compares what a quota allows with what would be needed once some jobs have ended.
 class QuotaRoom {
  public:
   QuotaRoom(const Facts& facts, const Json& quota, const std::vector<Json>& specs)

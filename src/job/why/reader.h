@@ -10,8 +10,8 @@
 
 namespace kml::job {
 
-/// Reads objects as far as the user may, counts the requests, and records what was forbidden. A kind that the
-/// server lacks, such as quotas on the embedded server, is treated as a kind without objects.
+/// Reads the objects that the user may read, counts the requests, and records what was forbidden. A kind that
+/// the server lacks, such as quotas on the embedded server, is treated as a kind without objects.
 class Reader {
  public:
   static constexpr int kMostRequests = 11;
@@ -20,7 +20,7 @@ class Reader {
 
   /// The objects of a list. Empty if the user may not read them, or if too many requests have been sent.
   using Objects = std::optional<std::vector<Json>>;
-  /// `what` is how `unknown` names the objects: "nodes".
+  /// `what` is the name of the objects in `unknown`, such as "nodes".
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,
                const std::string& field_selector = {}, const std::string& label_selector = {});
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,

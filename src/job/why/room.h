@@ -30,9 +30,9 @@ bool is_embedded(const Room& room);
 /// `active_pods` are the pods in all namespaces that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 
-/// Reserves room for pods for which other pods are being preempted, unless their priority is lower than
-/// `priority`; the scheduler does the same. Adds them to the pods of their nodes. Leaves out the pods of the
-/// job in `facts`.
+/// Reserves room for nominated pods, as the scheduler does: waiting pods for which other pods are being
+/// preempted. Adds these waiting pods to the pods of their nodes. Leaves out pods with a priority below
+/// `priority`, and the pods of the job in `facts`.
 void reserve_nominated(std::vector<Room>& rooms, const std::vector<Json>& active_pods, const Facts& facts,
                        long long priority);
 

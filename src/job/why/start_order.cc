@@ -85,7 +85,7 @@ Holder waiting_job_of(const Facts& facts, const Json& pod) {
   Holder job = holder_of_pod(pod);
   job.priority = api::priority_of(pod);
   if (!facts.is_task || !is_own_pod(facts, pod)) return job;
-  // A brief pod has no label with its index.
+  // A pod from a brief list has no label with its index.
   const std::string rest = api::name_of(pod).substr(std::min(job.name.size() + 1, api::name_of(pod).size()));
   const auto index = whole_number(rest.substr(0, rest.find('-')));
   const auto numbers = task_numbers(api::pod_template_of(facts.job));
@@ -202,8 +202,8 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   });
 }
 
-/// Whether only priority classes that do not preempt have this value. Brief pods do not contain their own
-/// preemption policy.
+/// Whether only priority classes that do not preempt have this value. Pods from brief lists do not contain
+/// their own preemption policy.
 bool StartOrder::never_preempts(long long priority) const {
   bool any = false, all = true;
   for (const Json& item : facts_.priorities.value_or(std::vector<Json>()))

@@ -32,7 +32,7 @@ struct Neighbors {
   const Json* pod = nullptr;  ///< PodSpec
 };
 
-/// The pod sets that require one domain each. A job whose pod sets share a domain is left out.
+/// The pod sets that require one domain each. Does not consider pod sets that must share a domain.
 std::vector<Neighbors> required_neighbors(const Json& workload) {
   std::vector<Neighbors> all;
   for (const Json& set : array_at(workload, {"spec", "podSets"})) {
@@ -127,7 +127,7 @@ Cause full(const Neighbors& neighbors, const std::string& message) {
   return cause;
 }
 
-/// For pods that only prefer to be in one domain, or need not be in one.
+/// The cause for pods that only prefer to be in one domain, or need not be in one.
 std::optional<Cause> full_everywhere(const std::string& message) {
   constexpr std::string_view kOutOf = " out of ";
   const int64_t fitting = told_to_fit(message);

@@ -46,7 +46,7 @@ struct QueueUser {
   bool is_promised = false;  ///< the job has no pods yet, but Volcano keeps the amount for it
 };
 
-/// What the placed pods of a PodGroup's owner request of the resource.
+/// How much of the resource the placed pods of a PodGroup's owner request.
 int64_t placed_amount(const Facts& facts, const Json& owner, const std::string& resource) {
   int64_t amount = 0;
   for (const Json& pod : facts.active_pods.value_or(std::vector<Json>{})) {

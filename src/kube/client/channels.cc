@@ -19,9 +19,10 @@ constexpr size_t kLongestFrame = 32 << 10;
 /// A peer that reads nothing may still send pings. Once this much is unsent, its pings are no longer answered
 /// (RFC 6455, 5.5.3).
 constexpr size_t kMostUnsentForPongs = size_t{256} << 10;
-/// More often than once a minute, because load balancers close connections that are silent for a minute.
+/// A ping is sent more often than once a minute, because load balancers close connections that are silent for
+/// a minute.
 constexpr std::chrono::seconds kBetweenPings{25};
-/// How many times a busy server is asked again, and after what time if it does not name one.
+/// How many times a busy server is asked again, and after what time if the server names none.
 constexpr int kMostRepetitions = 5;
 constexpr std::chrono::seconds kAfterRefusal{1};
 

@@ -10,7 +10,7 @@ KnownObjects::Key KnownObjects::key_of(const Json& object) {
   return {api::namespace_of(object), api::name_of(object)};
 }
 
-/// The last known state of an object whose deletion the watch missed.
+/// What is known of an object whose deletion the watch missed: its name, uid and version.
 Json KnownObjects::remains(const Key& key, const Version& version) {
   Json metadata = {{"name", key.second}, {"uid", version.uid}, {"resourceVersion", version.resource_version}};
   if (!key.first.empty()) metadata["namespace"] = key.first;

@@ -8,8 +8,8 @@
 
 namespace kml::kube {
 
-/// Remembers the identities and versions of a collection's objects, but not the objects themselves. With
-/// these, a list that follows a gap can be turned into changes.
+/// Remembers the identities and versions of a collection's objects, but not the objects themselves. This is
+/// enough to find out from a new list which objects have changed since a watch broke.
 class KnownObjects {
  public:
   using OnChange = std::function<void(Change, const Json&)>;

@@ -25,8 +25,8 @@ class LinePieces {
   /// Sets the next bytes. They must stay valid until next() has returned false.
   void feed(std::string_view data) { data_ = data; }
 
-  /// Returns the next piece in `piece`, or false at the end of the data. A piece is valid for as long as the
-  /// data, and until the next feed().
+  /// Returns the next piece in `piece`, or false at the end of the data. A piece is valid until the next
+  /// feed(), and no longer than the data.
   bool next(LinePiece& piece) {
     const size_t room = limit_ - begun_.size();
     size_t length = std::min(data_.substr(0, room + 1).find('\n'), room);

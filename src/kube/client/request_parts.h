@@ -35,8 +35,9 @@ class Query {
 /// The Error for a response with a status other than 2xx. `tried` is like "cannot get job \"bert\"".
 Error response_error(const std::string& tried, const http::Response& response);
 
-/// Whether the response is a list of that kind. A list without items may have null in their place. A custom
-/// kind's list may have any name (listKind), except that of another known kind's list.
+/// Whether the response is a list of that kind. A custom resource can choose the kind of its list (listKind),
+/// so every kind that ends in "List" is accepted, unless it is the list of another known kind. `items` may be
+/// null or missing.
 bool is_list(const Json& answer, const api::ResourceKind& kind);
 
 /// The Error for a 2xx response that is not `wanted`, such as "a list of pods". The response may be a Status

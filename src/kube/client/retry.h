@@ -60,12 +60,13 @@ class Waits {
 /// within 94 seconds.
 inline constexpr std::chrono::seconds kWebhookPatience{60};
 
-/// Sends the request, and repeats it up to 10 times, as client-go does (rest/with_retry.go): after 429 or 5xx
-/// if the response has seconds in Retry-After, and after a broken connection. After a broken connection,
-/// repeats only requests that are safe to repeat: GET, as client-go does, and also dry runs, deletions,
-/// replacements, merge and apply patches. Unlike client-go, also repeats these safe requests for some seconds
-/// after 429, 500, 502, 503 and 504 without Retry-After. A repeated deletion that finds no object has
-/// succeeded.
+/// Sends the request. Like client-go (rest/with_retry.go), repeats it up to 10 times: any request after 429
+/// or 5xx if the response has seconds in Retry-After, and a request that is safe to repeat after a broken
+/// connection. Safe requests are not only GET, as in client-go, but also dry runs, deletions, replacements,
+/// merge and apply patches.
+///
+/// Unlike client-go, repeats safe requests for some seconds after 429, 500, 502, 503 and 504 without
+/// Retry-After. A repeated deletion that finds no object has succeeded.
 ///
 /// If the server could not call a webhook, repeats any request for kWebhookPatience, because the server has
 /// changed nothing. Then throws Error (kWebhookFailed) without a message.

@@ -37,7 +37,7 @@ class ExecPlugin {
     std::string token;  ///< the token; empty if the command only returned a certificate
     http::ClientCertificate certificate;
   };
-  /// The environment of the plugin, which tests replace.
+  /// What the plugin needs to know about its surroundings. Tests replace this.
   struct Surroundings {
     std::function<Time()> now = [] { return system_clock().now(); };
     std::function<bool()> has_terminal = stdin_is_terminal;

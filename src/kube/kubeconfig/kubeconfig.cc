@@ -125,7 +125,7 @@ std::vector<std::string> context_names(const KubeconfigOptions& options) {
 
 namespace {
 
-/// The address in lower case, without slashes at its end: neither matters.
+/// The address in lower case, without slashes at its end, because neither case nor such slashes matter.
 std::string plain_address(std::string address) {
   while (address.ends_with('/')) address.pop_back();
   return lower(address);

@@ -10,7 +10,7 @@ namespace kml::kube {
 /// as protobuf.
 Message brief_fields(const api::ResourceKind& kind, Detail detail);
 
-/// Removes all parts of an object from JSON that from_protobuf() would not read. If `fields` is empty, keeps
+/// Removes all parts of the object that from_protobuf() would not read. If `fields` is empty, keeps
 /// everything.
 void keep_only(Message fields, Json& object);
 

@@ -6,9 +6,9 @@
 
 namespace kml::kube {
 
-/// Replaces each list or object that is the value of one of these keys by an empty one, at any depth, and
-/// returns the JSON text. This is much faster than parsing the text first. Other values of these keys stay.
-/// If the text is not JSON, the result is not JSON, either.
+/// Empties the lists and objects that are values of these keys, at any depth, and returns the JSON text.
+/// Other values of these keys stay. This is much faster than parsing the text first. If the text is not JSON,
+/// the result is not JSON, either.
 std::string pruned(std::string_view json, std::span<const std::string_view> keys);
 
 }  // namespace kml::kube

@@ -14,12 +14,13 @@
 
 namespace kml::kube {
 
-/// Remembers the lines of a container's log that were passed on, from the time at which a resumed request
-/// would start. The API server truncates sinceTime to whole seconds, and lines from stdout and stderr may be
-/// slightly out of order. So a resumed request starts one second before the last line. Repeated lines are
-/// recognized by their time (in nanoseconds) and a hash of their text. They are counted, because equal lines
-/// may have equal times. If more lines are repeated than are remembered, the order in the log decides: lines
-/// before a seen line were seen, too.
+/// Remembers which lines of a container's log were passed on, from the time at which a resumed request would
+/// start. That is one second before the last line, because the API server truncates sinceTime to whole
+/// seconds, and lines from stdout and stderr may be slightly out of order.
+///
+/// Repeated lines are recognized by their time (in nanoseconds) and a hash of their text. They are counted,
+/// because equal lines may have equal times. If more lines are repeated than are remembered, the order in the
+/// log decides: lines before a seen line were seen, too.
 class SeenLines {
  public:
   enum class Verdict {

@@ -10,11 +10,11 @@
 
 namespace kml::kube {
 
-/// Works around a fault in the kubelet: it only notices rotations of a log after it has read the log to its
-/// end once. If the log was rotated before that, the kubelet reads the old file until the next rotation, and
-/// skips the whole file in between. So after some time without data, a second request checks whether lines
-/// are missing. Meanwhile, the first response is paused, because its next lines might come after skipped
-/// ones. If the second request finds a new line, the first response must continue with that line.
+/// Works around a fault in the kubelet, which only notices rotations of a log after it has read the log to
+/// its end once. If the log was rotated before that, the kubelet reads the old file until the next rotation,
+/// and skips the whole file in between. So after some time without data, a second request checks whether
+/// lines are missing. Meanwhile, the first response is paused, because its next lines might come after
+/// skipped ones. If the second request finds a new line, the first response must continue with that line.
 class SkippedLines {
  public:
   struct Owner {

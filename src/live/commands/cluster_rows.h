@@ -14,9 +14,9 @@
 
 namespace kml::cli {
 
-/// The states of jobs that kml submitted, by submit-id and job_key(). Keeps the states for the submits that
-/// were passed to want() and for the latest other submits, because a job may be seen before its submit's
-/// record is read.
+/// The states of jobs that kml submitted, by submit-id and job_key(). Keeps the states of submits that were
+/// passed to want(), and of the latest other submits, because a job may be seen before its submit's record is
+/// read.
 class LiveOutcomes {
  public:
   using ByJob = std::map<std::string, job::Outcome>;
@@ -50,7 +50,7 @@ class ClusterRows {
   void end() { rows_.end(live::Table::jobs); }
 
   LiveOutcomes& outcomes() { return outcomes_; }
-  /// The jobs of schedules, by line.
+  /// The jobs of schedules, by the id of the job's line in the queue.
   const std::map<std::string, Json>& of_schedules() const { return of_schedules_; }
   bool take_schedules_changed() { return std::exchange(schedules_changed_, false); }
 
@@ -61,7 +61,8 @@ class ClusterRows {
 
   RowWriter& rows_;
   LiveOutcomes outcomes_;
-  std::map<std::string, std::vector<std::pair<std::string, Json>>> holders_;  ///< pods with GPUs, by line
+  /// pods with GPUs, by the id of their line
+  std::map<std::string, std::vector<std::pair<std::string, Json>>> holders_;
   std::map<std::string, Json> of_schedules_;
   bool schedules_changed_ = false, nodes_changed_ = true;
 };

@@ -29,7 +29,7 @@ namespace {
 
 /// How many of the newest submits, sweeps and pipelines on this machine are shown.
 constexpr size_t kMostSubmits = 500, kMostJournals = 200;
-/// The records of all submits are in one file, which may be long, so it is not read again sooner.
+/// The records of all submits are in one file, which may be long, so it is read at most this often.
 constexpr std::chrono::seconds kRecords{2};
 
 /// Changes with every write to the file; empty if it does not exist.
@@ -45,7 +45,7 @@ std::string order_of_record(bool has_ended, Time begun) {
                      std::numeric_limits<std::int64_t>::max() - begun.time_since_epoch().count());
 }
 
-/// At most kMostJournals names, those whose journals were written last.
+/// The names whose journals were written last, at most kMostJournals of them.
 std::vector<std::string> newest_of(std::vector<std::string> names,
                                    const std::function<std::filesystem::path(const std::string&)>& folder) {
   if (names.size() <= kMostJournals) return names;

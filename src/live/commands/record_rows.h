@@ -20,7 +20,7 @@ namespace kml::cli {
 /// from the copies of journals there.
 class RecordRows {
  public:
-  /// No watch uses `context`, so the requests that this object sends disturb none.
+  /// No watch uses `context`, so requests of this object do not disturb watches.
   RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes)
       : context_(context), rows_(rows), outcomes_(outcomes) {}
 

@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 constexpr size_t kPiece = size_t{128} << 10;
 constexpr size_t kLongestLine = size_t{16} << 20, kMostErrors = 4096;
 constexpr seconds kShortestPause{1}, kLongestPause{30};
-/// A feed that has run for so long is started again at once if it ends.
+/// A feed that has run for at least this long is started again at once if it ends.
 constexpr seconds kLongRun{60};
 
 /// The last lines that kml printed before it ended: "cannot connect to https://…".
@@ -43,7 +43,7 @@ struct Model::Feed {
   steady_clock::time_point begun{}, next_start{};
   seconds pause = kShortestPause;
   std::string out, errors;
-  bool is_lost = false;   ///< whether the feed's process has ended, and no new one has sent its rows
+  bool is_lost = false;   ///< whether the feed's process has ended, and no new process has sent its rows yet
   bool has_more = false;  ///< whether complete lines are left in `out`, or bytes in the pipe
 };
 

@@ -8,9 +8,9 @@
 
 namespace kml::live {
 
-/// The options of a command for an object in this cluster and namespace. They leave out a context or a
-/// namespace that kml would choose anyway, so that the command suggests the same further commands as when the
-/// user types it.
+/// The options of a command for an object in this cluster and namespace. Leaves out a context or a namespace
+/// that kml would choose anyway, so that the command suggests the same next commands as if the user had typed
+/// it.
 cli::GlobalOptions options_in(const cli::GlobalOptions& options, const Cluster& cluster,
                               const std::string& namespace_name);
 

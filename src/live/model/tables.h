@@ -23,7 +23,7 @@ inline constexpr std::array kAllTables = {Table::jobs,      Table::nodes,  Table
 std::string_view name_of(Table table);
 std::optional<Table> table_of_name(std::string_view name);
 
-/// What a feed reports about its cluster: one line of JSON each.
+/// A message of a feed about its cluster. Each message is one line of JSON.
 struct Change {
   enum class Kind {
     set,     ///< a row is new or has changed
@@ -43,9 +43,9 @@ struct Change {
   std::string text = {};   ///< for lost: why; for note: the note
 };
 
-/// {"change": "set", "cluster": "prod", "table": "jobs", "id": …, "order": …, "row": {…}},
-/// {"change": "drop", "cluster", "table", "id"}, {"change": "lost"|"note", "cluster", "text"} or
-/// {"change": "synced"|"back", "cluster"}, on one line without a newline.
+/// The change as one line without a newline: {"change": "set", "cluster": "prod", "table": "jobs", "id": …,
+/// "order": …, "row": {…}}, {"change": "drop", "cluster", "table", "id"}, {"change": "lost"|"note",
+/// "cluster", "text"} or {"change": "synced"|"back", "cluster"}.
 std::string line_of(const Change& change);
 /// Throws Error if the line is not a change.
 Change change_of_line(std::string_view line);
@@ -53,7 +53,7 @@ Change change_of_line(std::string_view line);
 struct Cluster {
   std::string name;  ///< the context's name
   size_t place = 0;  ///< the position among all clusters, in the order in which the user named them
-  /// the namespace of commands for which the user names none
+  /// the namespace of a command if the user names none
   std::string namespace_name = {};
   bool is_synced = false;    ///< whether the cluster's rows have arrived
   std::string trouble = {};  ///< why the cluster cannot be read now; otherwise empty

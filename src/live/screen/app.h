@@ -32,7 +32,7 @@ class App {
 
   void handle(const Key& key, Time now);
   void resize(TerminalSize size);
-  /// Call this after changes of the tables or of panes, and now and then.
+  /// Call this after changes of the tables or of panes, and from time to time.
   void update(Time now);
   Canvas draw(Time now);
   bool is_over() const { return is_over_; }

@@ -109,7 +109,7 @@ std::vector<std::string> Canvas::text() const {
 }
 
 std::string difference(const Canvas& before, const Canvas& after, bool colours) {
-  /// Writing so many unchanged cells takes no more bytes than moving the cursor.
+  /// Writing this many unchanged cells takes no more bytes than moving the cursor.
   constexpr size_t kGap = 6;
   std::string bytes, style;
   const auto differs = [&](size_t row, size_t column) {

@@ -7,8 +7,8 @@
 
 namespace kml::live {
 
-/// The cells of a full screen. Text is cleaned when it is put here, so whatever names and logs contain, only
-/// difference() makes codes that a terminal obeys.
+/// The cells of a full screen. Text is cleaned when it is put here, because names and logs may contain codes
+/// that a terminal obeys. Only difference() makes such codes.
 class Canvas {
  public:
   struct Cell {

@@ -17,7 +17,7 @@ namespace kml::live {
 namespace {
 
 constexpr size_t kMostValues = 2000, kMostMetrics = 50;
-/// `kml why` asks the server some ten things, so it is not asked again with every change.
+/// `kml why` sends about ten requests to the server, so it is not run again at every change.
 constexpr std::chrono::seconds kWhyPause{2};
 
 TerminalSize wide_size(TerminalSize size) {

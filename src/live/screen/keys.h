@@ -33,7 +33,7 @@ struct Key {
   bool is_control(std::string_view letter) const { return kind == KeyKind::control && text == letter; }
 };
 
-/// Makes keys of the bytes that a terminal sends. Unknown sequences are skipped.
+/// Turns the bytes that a terminal sends into keys. Skips unknown sequences.
 class KeyReader {
  public:
   std::vector<Key> read(std::string_view bytes);

@@ -29,8 +29,8 @@ class ListView {
 
   /// The selected row; null if there is none.
   const Row* selected();
-  /// Keeps the selected row selected from now on, whatever rows come and go, as move() does. Until then, the
-  /// first row is selected.
+  /// From now on, the selected row stays selected, whatever rows come and go. move() has the same effect.
+  /// Before that, the first row is always the selected one.
   void hold() { is_held_ = true; }
   void move(long long rows);
   void move_to_first() { move(-kFar); }

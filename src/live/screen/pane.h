@@ -27,7 +27,7 @@ class Pane {
   void end();
   bool has_ended() const { return has_ended_; }
 
-  /// Scrolls up (negative) or down. At the end, new lines move the text.
+  /// Scrolls up (negative) or down. If the last line is shown, new lines scroll the text up.
   void scroll(long long lines);
   void scroll_to_first() { scroll(-kFar); }
   void scroll_to_last() { is_at_end_ = true; }
@@ -37,8 +37,8 @@ class Pane {
     first_ = 0;
   }
 
-  /// Draws lines between two rows: the last ones that fit or, if the user has scrolled, the ones to which the
-  /// user has scrolled.
+  /// Draws lines in the rows from `top` to `end` - 1: the last lines or, if the user has scrolled, the lines
+  /// at the scroll position.
   void draw(Canvas& canvas, size_t top, size_t end);
   /// All lines, without styles.
   std::vector<std::string> text() const;

@@ -14,7 +14,8 @@ struct Prompt {
   std::string label;        ///< "/", ":" or "cancel job bert? [y/N] "
   std::string text = {};    ///< what was typed
   std::string before = {};  ///< the filter that applies again if the user cancels the input
-  std::function<void(const std::string& text)> act = {};  ///< for a question, called with "y"
+  /// for a question: called with "y" if the user agrees
+  std::function<void(const std::string& text)> act = {};
 
   enum class Result { typing, done, given_up };
   Result take(const Key& key);

@@ -19,8 +19,9 @@ class Calls {
   /// `server` must outlive this object.
   explicit Calls(local::PageServer& server) : server_(server) {}
 
-  /// A response whose body `body_of` makes from the outcome of the process. If the client hangs up, a command
-  /// that changes something (`ends_alone`) continues. The status is 503 if too many processes are running.
+  /// Runs the command, and responds with the body that `body_of` makes from the outcome. If the client hangs
+  /// up, a command that changes something (`ends_alone`) continues. The status is 503 if too many processes
+  /// are running.
   local::HttpResponse ask(const std::vector<std::string>& argv,
                           std::function<std::string(const Outcome&)> body_of, bool ends_alone = false);
   /// Server-sent events with the lines that the command prints: `lines` with a list of texts, without control

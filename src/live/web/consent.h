@@ -9,15 +9,15 @@
 
 namespace kml::live {
 
-/// Actions that the user was asked about. Each can be carried out once, by its id, and only for a while: so
-/// what the user has read is what is done, and a second click does nothing.
+/// Actions that the user was asked about. Each can be carried out once, by its id, within a short time. So
+/// the server does exactly what the user has read, and a second click does nothing.
 class Consent {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;
 
   /// Keeps the command, and returns its id.
   std::string ask(const RowCommand& command, SteadyTime now);
-  /// The command with the id, which is then forgotten; empty if there is none any more.
+  /// Returns the command with this id, and forgets it. Empty if the id is unknown or too old.
   std::optional<RowCommand> take(const std::string& id, SteadyTime now);
 
  private:

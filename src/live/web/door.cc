@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kSecretBytes = 32;
 constexpr std::string_view kEnter = "/enter", kData = "/data/";
 
-/// Compares without revealing, by the time that it takes, where the texts differ.
+/// Compares in a time that does not reveal where the texts differ.
 bool is_same_secret(std::string_view given, std::string_view secret) {
   if (given.size() != secret.size()) return false;
   unsigned differing = 0;

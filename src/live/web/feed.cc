@@ -4,7 +4,8 @@ namespace kml::live {
 
 namespace {
 
-/// A listener that reads slowly gets everything again instead of more than this many events.
+/// How many events may wait for a listener that reads slowly. If more are waiting, it gets everything again
+/// instead.
 constexpr size_t kMostWaiting = 256;
 constexpr size_t kEventSize = 64 << 10;
 

@@ -13,8 +13,8 @@
 namespace kml::live {
 
 /// Sends the changes, as server-sent events, to the pages that listen. Each event `changes` has a list of
-/// changes, in the form of line_of(). A new page first gets the event `all`, and then changes that set
-/// everything; only the rows that these changes set exist.
+/// changes, in the form of line_of(). A new page first gets the event `all`, which drops all rows, and then
+/// changes that set everything.
 class Broadcast {
  public:
   /// `everything` returns the changes that set everything.

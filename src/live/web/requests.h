@@ -18,7 +18,7 @@ struct RowCommand {
 /// A page's request, with the kml command that answers it.
 struct Question {
   RowCommand command = {};
-  /// Whether the command prints an HTML page, of which the answer contains only the data.
+  /// Whether the command prints an HTML page. The answer then contains only the data in the page.
   bool prints_page = false;
   bool follows = false;  ///< whether the answer is a stream of lines
 };

@@ -24,7 +24,8 @@ class RunningCommand : public std::enable_shared_from_this<RunningCommand> {
 
   /// Starts to read. `on_news` is called when the process has written more, and at its end.
   void begin(std::function<void()> on_news);
-  /// Stops reading the output, so that the process must wait before it can write more, or continues reading.
+  /// Pauses or resumes reading the output. While reading is paused, the process soon has to wait before it
+  /// can write more.
   void pause(bool pauses);
   bool has_ended() const { return has_ended_; }
   Outcome& outcome() { return outcome_; }

@@ -180,7 +180,7 @@ void Admission::require_one_global_default(const Json& priority_class) const {
                                   name_of(*other)));
 }
 
-/// Throws if a container has no command. This machine does not pull images, so the command must be in the
+/// Reports containers without a command. This machine does not pull images, so the command must be in the
 /// container, or be set for its image.
 void Admission::require_commands(const api::ResourceKind& of_kind, const Json& object,
                                  FieldErrors& errors) const {

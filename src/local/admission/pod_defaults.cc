@@ -9,8 +9,8 @@ namespace kml::local {
 
 namespace {
 
-/// The default is "Always" for an image without a tag or with the tag "latest", because its content may
-/// change.
+/// The default is "Always" for an image with neither a tag nor a digest, or with the tag "latest", because
+/// its content may change.
 std::string default_pull_policy(const std::string& image) {
   const std::string name = image.substr(image.rfind('/') + 1);
   if (name.find('@') != std::string::npos) return "IfNotPresent";

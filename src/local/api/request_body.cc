@@ -30,7 +30,7 @@ const Fields* fields_of(std::string_view type) {
       for (const std::string& text : split(line.substr(equals + 2), ',')) {
         const std::vector<std::string> parts = split(trim(text), ' ');
         if (parts.size() == 3)
-          fields[std::stoul(parts[0])] = {parts[1], parts[2]};  // a message may have none
+          fields[std::stoul(parts[0])] = {parts[1], parts[2]};  // a message may have no fields
       }
     }
     return found;

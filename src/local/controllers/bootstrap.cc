@@ -32,7 +32,7 @@ bool is_ending(const Json& object) {
 void create_initial_objects(Store& store) {
   for (const char* name : {"default", "kube-system"})
     create_if_missing(store, namespace_kind(), new_namespace(name));
-  // From k8s.io/kubernetes/pkg/apis/scheduling. Users can define values up to 1000000000.
+  // The classes of k8s.io/kubernetes/pkg/apis/scheduling. Users can define values up to 1000000000.
   const std::pair<const char*, int> kSystemClasses[] = {{"system-cluster-critical", 2'000'000'000},
                                                         {"system-node-critical", 2'000'001'000}};
   for (const auto& [name, value] : kSystemClasses)

@@ -9,8 +9,8 @@
 
 namespace kml::local {
 
-// Computes the next steps of a Deployment. These functions have no side effects, like their models in
-// k8s.io/kubernetes/pkg/controller/deployment.
+// Computes the next steps of a Deployment. These functions follow
+// k8s.io/kubernetes/pkg/controller/deployment, and have no side effects.
 
 inline constexpr std::string_view kTemplateHash = "pod-template-hash";
 inline constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";

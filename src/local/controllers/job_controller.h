@@ -23,7 +23,7 @@ class JobController {
  public:
   struct Settings {
     /// The delay before a failed pod is replaced. It doubles after each further failure, up to ten minutes.
-    /// With backoffLimitPerIndex, an index waits only for its own failures.
+    /// With backoffLimitPerIndex, only the failures of an index itself delay this index.
     std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
   };
 

@@ -57,8 +57,8 @@ bool is_deleted_first(const Json& a, const Json& b) {
     return std::tuple(!api::node_of(pod).empty(), phase_rank(pod), pod_is_ready(pod), deletion_cost(pod));
   };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
-  // First deletes the pod that has been ready for a shorter time. If these times are equal, deletes the pod
-  // that restarted more often, otherwise the younger one.
+  // Of two ready pods, first deletes the one that became ready later. If the times are equal, first deletes
+  // the pod that restarted more often, otherwise the younger one.
   if (pod_is_ready(a) && ready_since(a) != ready_since(b)) return ready_since(a) > ready_since(b);
   if (most_restarts(a) != most_restarts(b)) return most_restarts(a) > most_restarts(b);
   return api::creation_text(a) > api::creation_text(b);

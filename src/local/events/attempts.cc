@@ -38,7 +38,8 @@ std::string index_of(const Json& pod) {
   return {};
 }
 
-/// The crash and restart of a container that used up the job's retries. The pod itself was then stopped.
+/// The crash of a container that used up the job's retries. The container was restarted, but its pod was then
+/// stopped.
 const Json* crash_that_ended_job(const Json& pod) {
   if (annotation_of(pod, kEndedBy) != "BackoffLimitExceeded") return nullptr;
   for (const char* group : {"initContainerStatuses", "containerStatuses"})

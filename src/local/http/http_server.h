@@ -36,8 +36,8 @@ class RequestDeadlines {
 unsigned connections_by_open_files();
 
 struct HttpLimits {
-  /// Maximum number of simultaneous connections; more have to wait. Two servers with one open log file per
-  /// connection stay below the limit for open files.
+  /// Maximum number of simultaneous connections; more have to wait. By default, the connections of two
+  /// servers use at most three quarters of the limit for open files.
   unsigned connections = connections_by_open_files();
   /// How long a complete request may take, measured from the opening of the connection or the end of the last
   /// response.

@@ -51,8 +51,8 @@ struct MHD_Response;
 
 namespace kml::local {
 
-/// Responses whose bodies are sent piece by piece. While no data is available, their connections are
-/// suspended. They end when the client hangs up.
+/// Responses whose bodies are sent piece by piece. While a response has no data to send, its connection is
+/// suspended. The response ends when the client hangs up.
 class HttpStreams {
  public:
   explicit HttpStreams(EventLoop& loop) : loop_(loop) {}

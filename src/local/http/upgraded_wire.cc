@@ -33,8 +33,8 @@ const RecordLayer& records() {
 // libmicrohttpd could take them.
 constexpr size_t kLargestRecord = size_t{16} << 10;
 
-/// True while this file reads. At other times it is false, because libmicrohttpd still receives the socket's
-/// events and would read the bytes.
+/// True only while code in this file reads. Otherwise libmicrohttpd, which still receives the socket's
+/// events, would read the bytes.
 bool may_pull = false;
 
 ssize_t pull(gnutls_transport_ptr_t socket, void* buffer, size_t space) {

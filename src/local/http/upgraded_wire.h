@@ -7,10 +7,10 @@
 
 namespace kml::local {
 
-/// Reads and writes a connection after its upgrade. It still belongs to libmicrohttpd, which will close it.
-/// With TLS, this uses the TLS session directly, because libmicrohttpd's own forwarding is too slow: it has a
-/// buffer of 4 bytes (0.9.75 uses what the headers have left of its pool), sends each buffer as one record,
-/// and reaches 0.35 MB/s.
+/// Reads and writes a connection after its upgrade. The connection still belongs to libmicrohttpd, which will
+/// close it. With TLS, this class uses the TLS session directly, because libmicrohttpd's own forwarding
+/// reaches only 0.35 MB/s: it sends a record for each 4 bytes, the size of its buffer (in 0.9.75, the part of
+/// its pool that the headers have left).
 class UpgradedWire {
  public:
   /// Call this in libmicrohttpd's upgrade handler, before libmicrohttpd reads again. `plain` is the socket

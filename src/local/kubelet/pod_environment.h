@@ -18,8 +18,9 @@ std::string expand_variables(std::string_view text,
 using Environment = std::map<std::string, std::string, std::less<>>;
 
 /// The environment that every container gets: HOSTNAME, the GPUs in the pod's slots, and variables such as
-/// PATH, HOME and VIRTUAL_ENV from the user's shell (stored in the annotation kml.dev/environment; otherwise
-/// those of this process). If `node_gpus` is positive, hides the GPUs from pods that requested none.
+/// PATH, HOME and VIRTUAL_ENV. The annotation kml.dev/environment has their values in the user's shell;
+/// without it, they have the values of this process. If `node_gpus` is positive, hides the GPUs from pods
+/// that requested none.
 Environment base_environment(const Json& pod, int node_gpus);
 
 /// The variables from a container's `envFrom` and `env`, in the order that Kubernetes uses. Throws Error with

@@ -162,8 +162,8 @@ void Supervisor::follow(const std::string& uid, ShimProcess shim) {
 void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order) {
   if (running.stop_grace >= 0 && order.grace_seconds >= running.stop_grace) return;
   const bool is_written = write_stop_order(running.folder, order);
-  // If the disk is full, the order can be written later. If the pod's program has damaged the folder, it can
-  // never be written: then the shim only gets the signal, and ends the pod without a grace period.
+  // If the disk is full, the order can be written later. If the pod's program has damaged the folder, the
+  // order can never be written: then the shim only gets the signal, and ends the pod without a grace period.
   if (!is_written && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
     throw system_error("cannot write " + running.folder.stop().string(), errno);
   if (running.stop_grace < 0)

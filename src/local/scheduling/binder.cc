@@ -139,7 +139,7 @@ void Binder::tell_group(const Json& pod, bool is_scheduled, const std::string& r
                         const std::string& message) {
   constexpr const char* kCondition = "PodGroupInitiallyScheduled";
   const ObjectPtr group = store_.get(kinds::pod_group, namespace_of(pod), pod_group_of(pod));
-  // Once its pods have started, the condition stays, as in Kubernetes.
+  // Once the group's pods have started, the condition stays, as in Kubernetes.
   if (!group || api::condition_is_true(*group, kCondition)) return;
   if (const api::Condition last = api::condition(*group, kCondition);
       last && !is_scheduled && last.message() == message)

@@ -207,7 +207,7 @@ Decision Scheduler::schedule(const IsEnding& is_ending) {
   subtract(free, used_);
   for (const auto& [uid, running] : running_)
     if (running.terminating) add(freed_later, running.pod.resources);
-  // Which pods are ending takes long to find out, and only matters if a pod may preempt others.
+  // It takes long to find out which pods are ending, and this only matters if a pod may preempt others.
   std::optional<Uids> ending;
 
   while (!heads.empty()) {
@@ -264,7 +264,7 @@ Decision Scheduler::schedule(const IsEnding& is_ending) {
     add(soon, freed_later);
     bool waits_for_victims = pending.pod.nominated && shortages(needed, soon).empty();
     if (!waits_for_victims && may_preempt && shortages(needed, soon).empty()) {
-      waits_for_victims = true;  // of another preemption, or of their own end
+      waits_for_victims = true;  // for those of another preemption, or for pods that are ending anyway
     } else if (!waits_for_victims && may_preempt) {
       Amounts lacking = needed;
       for (auto& [name, amount] : lacking) amount = std::max<int64_t>(0, amount - soon[name]);

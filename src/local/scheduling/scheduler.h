@@ -60,7 +60,7 @@ struct Decision {
     std::string uid, message;  ///< the message is worded as by kube-scheduler
   };
   std::vector<std::string> no_longer_nominated;  ///< uids of pods for which nothing is preempted any more
-  /// Pods whose message differs from their last message.
+  /// Pods whose message has changed.
   std::vector<Refusal> unschedulable;
   size_t looks = 0;  ///< how many pods were examined, which is the cost of the pass
 };

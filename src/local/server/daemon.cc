@@ -274,7 +274,7 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
   const Fd process = open_process(pid);
   // In the meantime, the process may have ended, and its number may have been reused.
   if (!process || server_lock_holder(folder) != pid) return;
-  note_end_by_user(folder);  // before the end, because others connect again at once
+  note_end_by_user(folder);  // recorded before the end, because clients connect again at once
   const int signal = stop_jobs ? stop_jobs_signal() : SIGTERM;
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
     throw system_error("cannot stop the embedded server, process " + std::to_string(pid), errno);

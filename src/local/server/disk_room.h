@@ -21,7 +21,7 @@ class DiskRoom {
 
   /// In one sentence, what is full, what that means, and how to free space; empty if there is enough space.
   const std::string& problem();
-  /// Sets a callback that is called when the problem appears or is solved.
+  /// Sets a callback that is called when space runs out, and when there is enough space again.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
 
  private:

@@ -85,8 +85,8 @@ StateFinding check_pods(const ServerFolder& folder) {
   return {StateFinding::damaged, "pods", "unreadable: " + damage};
 }
 
-/// Moves the folders of pods that the store does not know to `to`. Otherwise the server would remove these
-/// folders with their logs.
+/// Moves the folders of pods that are not in the store to the folder `to`. Otherwise the server would remove
+/// these folders with their logs.
 size_t keep_unknown_pods(const ServerFolder& folder, const std::set<std::string>& known, const fs::path& to) {
   size_t kept = 0;
   for (const fs::path& path : pods_of(folder)) {

@@ -19,7 +19,7 @@ class HttpMessages {
   };
   struct Events {
     std::function<Body(const Head& head)> head;
-    std::function<void()> end;  ///< called when the body has ended, too
+    std::function<void()> end;  ///< called at the end of the message, which includes the body
   };
 
   explicit HttpMessages(Events events) : events_(std::move(events)) {}

@@ -167,11 +167,10 @@ void Proxy::relay(int port, Fd client) {
   relays_[number] = std::make_unique<Relay>(
       loop_, std::move(client), listeners_[port].traffic, [this, port] { return next_targets(port); },
       [this, number] {
-        loop_.after(0ms,
-                    [this, number] {  // this is deferred, because it destroys the relay, which is calling
-                      relays_.erase(number);
-                      end_if_unused();
-                    });
+        loop_.after(0ms, [this, number] {  // deferred, because this destroys the relay, which is the caller
+          relays_.erase(number);
+          end_if_unused();
+        });
       });
 }
 

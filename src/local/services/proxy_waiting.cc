@@ -20,7 +20,7 @@ void Proxy::let_wait(int port, Fd client) {
                                     [&](const auto& entry) { return entry.second.port == port; });
   const uint64_t number = next_number_++;
   const auto ended = [this, number] {
-    loop_.after(0ms, [this, number] {  // this is deferred, because it destroys the client, which is calling
+    loop_.after(0ms, [this, number] {  // deferred, because this destroys the client, which is the caller
       waiting_.erase(number);
       report_demand();
       end_if_unused();

@@ -69,8 +69,8 @@ class Container {
   Json last_terminated_;           ///< v1.ContainerStateTerminated of the previous run; null if there is none
   int restart_count_ = 0;
   bool is_stopping_ = false;
-  /// While the program is running, when the grace period of a failed probe ends; during back-off, the next
-  /// start.
+  /// While the program is running: the end of the grace period after a failed probe. During back-off: the
+  /// next start.
   EventLoop::Timer timer_{};
 };
 

@@ -42,7 +42,8 @@ bool make_file(const fs::path& path) {
 }
 
 bool make_read_only(const fs::path& path) {
-  // In a user namespace, the kernel rejects a remount that would drop flags that the mount has outside.
+  // In a user namespace, the kernel rejects a remount that would drop flags that the mount has outside of the
+  // namespace.
   struct statfs info;
   constexpr unsigned long kLocked = MS_NOSUID | MS_NODEV | MS_NOEXEC;
   const unsigned long kept =

@@ -27,7 +27,7 @@ class ContainerOutput {
   };
   /// Call this when no pipe is open. Throws Error if no pipe can be created.
   Writers open();
-  /// Adds a line of the shim's own to what the program printed.
+  /// Adds a line from the shim itself to the program's output.
   void say(const std::string& line);
   /// Closes the pipes if the program could not be started.
   void drop();

@@ -77,7 +77,7 @@ void ContainerProbes::begin() {
   if (started_) return begin_others();
   make(startup_, plan_.startup, true, [this](bool passed) {
     if (!passed) return probe_failed("startup", *startup_);
-    loop_.after(0ns, [this] {  // this is deferred, because it destroys the probe, which is calling
+    loop_.after(0ns, [this] {  // deferred, because this destroys the probe, which is the caller
       if (!startup_) return;
       startup_.reset();
       started_ = true;

@@ -77,7 +77,7 @@ class LogWriter {
   std::deque<Part> rotated_;   ///< oldest first
   Part current_, removed_;     ///< the lines in the current file, and the lines that rotation has removed
   std::string unfinished_[2];  ///< for each stream, the start of an incomplete line
-  bool goes_on_[2] = {};       ///< whether the stream's text that was written last is an incomplete line
+  bool goes_on_[2] = {};       ///< for each stream, whether the last record is a part of an incomplete line
   std::string stamp_, batch_;
   uint64_t batch_lines_ = 0;  ///< how many lines end in the batch
 };

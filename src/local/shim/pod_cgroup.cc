@@ -115,7 +115,7 @@ PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
   const std::string name = cgroup_name(plan.uid);
   std::string note;
   for (const CgroupRoot& root : plan.cgroups) note += root.path + "/" + name + "\n";
-  // The cgroups are recorded before they are created, so that none is ever unknown.
+  // The cgroups are recorded before they are created, so that each existing one is recorded.
   if (!note.empty() && !replace_file(folder.cgroups(), note))
     throw system_error("cannot write " + folder.cgroups().string(), errno);
   for (const CgroupRoot& root : plan.cgroups) {

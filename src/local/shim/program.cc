@@ -69,8 +69,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return list;
 }
 
-/// RLIMIT_NPROC counts all of the user's processes and threads: in the container's own user namespace, only
-/// those in the container; outside of it, also those that do not belong to the container.
+/// RLIMIT_NPROC counts the processes and threads of the user: only the container's if the container has its
+/// own user namespace, otherwise also those outside the container.
 void limit_processes(int64_t most) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NPROC, &limit) != 0) return;

@@ -34,10 +34,12 @@ class AppendFile {
 };
 
 /// The status of a pod as its shim reports it: one line per report. The last complete line is valid. Lines
-/// are appended, because replacing the file would be slow: before ext4 without a journal creates a file, it
+/// are appended, because replacing the file would be slow: when ext4 without a journal creates a file, it
 /// checks each file that was deleted in the last minutes (recently_deleted() in fs/ext4/ialloc.c). This check
-/// took a third of the processor time of a short pod. If the file has become long, it is replaced by its last
-/// line before the next line is appended. A program that watches the folder notices the appended line.
+/// took a third of the processor time of a short pod.
+///
+/// A long file is replaced by its last line before the next line is appended. A program that watches the
+/// folder notices the appended line.
 class StatusFile {
  public:
   explicit StatusFile(const PodFolder& folder) : path_(folder.status()) {}

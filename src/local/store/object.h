@@ -48,8 +48,8 @@ void begin_life(Json& object, Time now);
 
 /// Marks an object for deletion after the grace period.
 void set_deletion(Json& object, Time now, std::chrono::seconds grace);
-/// Marks a pod for deletion, with the pod's own grace period, as DELETE does in the API server if it names no
-/// grace period.
+/// Marks a pod for deletion, with the pod's own grace period. The API server does the same for a DELETE
+/// request without a grace period.
 void mark_deleted(Json& pod, Time now);
 
 /// Removes a finalizer. Returns false if the object does not have it.

@@ -84,8 +84,8 @@ bool has_own_tables(sqlite::Database& database) try {
   return false;
 }
 
-/// The damage if the number is not kStoreFormat. A new store has no number, and a newer kml uses a different
-/// one; any other number means damage.
+/// The damage of a store whose number is not kStoreFormat; empty for a new store. Throws Error if another
+/// version of kml has probably created the store.
 std::string damage_of_format(sqlite::Database& database, const std::filesystem::path& file, int64_t format) {
   if (format == 0 && database.number("SELECT count(*) FROM sqlite_master") == 0) return {};
   if (has_own_tables(database))

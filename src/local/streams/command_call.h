@@ -18,7 +18,7 @@ class CommandCall {
  public:
   /// Called with the v1.Status to send to the client; each callback is called at most once.
   struct Callbacks {
-    std::function<void(std::string status)> ended;  ///< called if the command could not be started, too
+    std::function<void(std::string status)> ended;  ///< also called if the command could not be started
     std::function<void(std::string status)> unanswered;
   };
   CommandCall(EventLoop& loop, CommandRequest command, Callbacks callbacks)

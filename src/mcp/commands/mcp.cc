@@ -51,7 +51,7 @@ std::optional<double> hours_in(const std::string& text) {
   return hours;
 }
 
-/// Tells the commands that the tools run, by their environment, what an agent may not do.
+/// Sets the environment variables that tell the tools' commands what an agent may not do.
 void limit_commands(const McpOptions& options) {
   ::setenv(kAgentFolder, std::filesystem::current_path().c_str(), 1);
   ::setenv(kAgentSecrets, join(options.secret_names, ",").c_str(), 1);

@@ -28,7 +28,8 @@ bool is_variable_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return c == '_' || std::isalnum(c); });
 }
 
-/// The name alone, as in --secret NAME. A key of a service has small letters.
+/// Whether the text is only a variable's name, as in --secret NAME. A service's key, in contrast, has small
+/// letters.
 bool is_name_alone(std::string_view text) {
   return is_variable_name(text) &&
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c); });
@@ -67,7 +68,8 @@ class Hider {
     }
   }
 
-  /// A word that is no whole flag may be the value of the flag before it.
+  /// Hides values in flags. A text that does not start with "--" may be the value of the flag before it, so
+  /// it is hidden as a whole.
   void hide_in_flags(Json& value) {
     if (value.is_structured()) {
       for (Json& item : value) hide_in_flags(item);

@@ -50,7 +50,7 @@ class Spending {
 
   Budget budget_;
   std::map<std::string, Use> plans_;
-  std::set<std::string> resumed_;  ///< the uids of jobs of others whose GPUs are counted
+  std::set<std::string> resumed_;  ///< the uids of resumed jobs that this server did not create
   long long gpus_ = 0;
   double gpu_hours_ = 0;
 };

@@ -6,10 +6,9 @@
 
 #include "kml/base/json.h"
 
-/// The Model Context Protocol, revisions 2024-11-05 to 2026-07-28, as in the schemas that the package
-/// mcp-types 2.3.0 from PyPI was generated from. Until 2025-11-25, a connection begins with `initialize`.
-/// Since 2026-07-28, each request names its revision in params._meta, and `server/discover` lists the
-/// revisions.
+/// The Model Context Protocol, revisions 2024-11-05 to 2026-07-28, as in the schemas from which the PyPI
+/// package mcp-types 2.3.0 was generated. Until 2025-11-25, a connection begins with `initialize`. Since
+/// 2026-07-28, each request names its revision in params._meta, and `server/discover` lists the revisions.
 namespace kml::mcp {
 
 /// The codes of errors: those of JSON-RPC 2.0 and, between -32000 and -32099, those of MCP and of this

@@ -174,7 +174,7 @@ void Server::start_waiting() {
   }
 }
 
-/// Starts the next process of the call, or answers if there is none. Then the task has no process.
+/// Starts the next process of the call. If there is none, answers, and leaves the task without a process.
 void Server::step(Task& task) {
   task.process.reset();
   Started& started = task.started;

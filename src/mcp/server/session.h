@@ -46,7 +46,7 @@ class Session {
   Json list_of_tools();
   std::variant<Json, Refusal, Started> call_tool(const Json& params);
   std::variant<Json, Refusal, Started> call_meta_tool(const std::string& name, const Json& arguments);
-  /// Records a call that does not start.
+  /// Records a call that was not started.
   Refusal refused(const std::string& tool, const Json& arguments, Refusal refusal);
   std::variant<Json, Refusal, Started> start(const std::string& name, const Json& arguments);
 

@@ -11,7 +11,8 @@ namespace kml::mcp {
 // Models mistype the names of arguments in ways of their own: timeLimit for time-limit, cmd for command, name
 // for job.
 
-/// The fix for an unknown name: the known name that was probably meant, if there is one, then all of them.
+/// The fix for an unknown name: the known name that was probably meant, if there is one, then all known
+/// names.
 std::string fix_for_name(std::string_view typed, const std::vector<std::string>& known);
 
 /// Throws usage Error for the first member of `arguments` that is not in `known`. `owner` names what takes

@@ -115,7 +115,8 @@ void add_flags(const Tool& kind, const Json& flags, CommandLine& line) {
   }
 }
 
-/// The command to plan, with its arguments. Throws usage Error if it would read foreign files.
+/// The command to plan, with its arguments. Throws usage Error if the command would read files that
+/// require_own_files() forbids.
 CommandLine line_of_plan(const Tool& plan, const Json& arguments, Words& command) {
   const Json* kind_given = find(arguments, {"kind"});
   if (kind_given && !kind_given->is_string() && !kind_given->is_null())

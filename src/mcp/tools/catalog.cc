@@ -57,7 +57,7 @@ constexpr std::string_view kListed =
     "queue priority uv command run set-arg failed maximize minimize trials parallel file port replicas "
     "ready ";
 
-/// Descriptions of arguments that several kinds of plans have with different texts.
+/// Descriptions for arguments that several kinds of plans have, each with a different description.
 constexpr std::array kShared = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"name", "name of the job, sweep, run or served program"},
      {"param", "sweep: values to try: lr=log:1e-4..1e-1, batch=32,64; others: NAME=VALUE"},

@@ -18,7 +18,7 @@ struct Tool {
   ToolKind kind = ToolKind::command;
   std::vector<std::string> words;  ///< the words of the command: "top", "nodes"
   std::string summary;
-  /// the word of --allow without which the tool is missing; empty if it only reads
+  /// the word of --allow that the tool needs; empty if the tool only reads
   std::string_view permission;
   bool is_destructive = false;
   bool has_data = true;  ///< whether the command has -o json
@@ -42,7 +42,7 @@ struct Tool {
 /// What the user allows.
 struct Permissions {
   std::vector<std::string> allowed;  ///< of --allow
-  bool has_fixed_namespace = false;  ///< -n was given, so that no tool may leave the namespace
+  bool has_fixed_namespace = false;  ///< -n was given, so no tool may leave the namespace
 
   bool allows(std::string_view word) const;
 };

@@ -107,7 +107,8 @@ class ChangeOwn : public Call {
  private:
   bool is_own(const Json& object) const { return shared_.own.has(api::uid_of(object)); }
 
-  /// A job that is resumed must be known in any case, because it is counted again.
+  /// How many parts to ask about first. Before a resume, these are always all parts, because the budget
+  /// counts resumed jobs again.
   size_t count_of_questions() const {
     return shared_.permissions.allows("others") && command_ != "resume" ? 0 : parts_.size();
   }

@@ -8,7 +8,7 @@
 
 namespace kml::fetch {
 
-/// The digest of the list of the objects of a bucket. Throws Error if there are none.
+/// The digest of the list of a bucket's objects. Throws Error if there are no objects.
 std::string version_of_bucket(const Source& source, const Means& means);
 
 /// Copies the objects into the folder. Throws Error if the bucket no longer has the source's version.

@@ -38,7 +38,7 @@ class Content {
   const Expected& expected_;
   std::uintmax_t size_ = 0;
   Sha256 hash_;
-  std::string bytes_;  ///< all bytes so far; only kept for a git id, because its hash begins with the size
+  std::string bytes_;  ///< all bytes so far; only kept for a git id, because git hashes the size first
 };
 
 /// Whether the path is a file, not a link, with the expected content.

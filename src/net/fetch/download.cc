@@ -38,7 +38,7 @@ struct ContentRange {
   }
 };
 
-/// One file on its way.
+/// The download of one file.
 class Download {
  public:
   Download(Getter& getter, Beneath& folder, const RemoteFile& file, const std::atomic<bool>& is_stopped)

@@ -119,7 +119,7 @@ void sync(const fs::path& folder) {
   if (!fd || !sync_file_system(fd.get())) throw system_error("cannot write " + folder.string(), errno);
 }
 
-/// Notes that a pod uses the data now, for remove_unused().
+/// Records that a pod uses the data now, for remove_unused().
 void mark_used(const Source& source, const fs::path& folder) {
   const Fd fd(::open(beside(folder, kUsed).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!fd) return;           // the volume may be read-only
@@ -158,7 +158,7 @@ bool fetch_once(const Source& source, const fs::path& folder, const Means& means
   const int failed = errno;
   if (!is_there(folder)) throw system_error("cannot complete " + folder.string(), failed);
   std::error_code ignored;
-  fs::remove_all(part, ignored);  // another pod was faster, without a lock
+  fs::remove_all(part, ignored);  // without a lock, another pod may have been faster
   return false;
 }
 

@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-// defines: the names of the files beside the folder KEY, which contains data: .KEY.lock, .KEY.used,
-// .KEY.part.
+// The names of the files beside the folder KEY, which contains data: .KEY.lock, .KEY.used and .KEY.part.
 
 namespace kml::fetch {
 

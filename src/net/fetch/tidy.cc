@@ -74,7 +74,7 @@ class Tidying {
     const std::string source = read_file_if_exists(mark).value_or(name);
     removed_.push_back({source.empty() ? name : source, size_of(folder)});
     if (is_dry_run_) return;
-    // No pod finds a half-deleted folder.
+    // The folder is renamed first, so that no pod finds it half deleted.
     const fs::path away = beside(folder, std::string(kPart) + "-removed");
     std::error_code failed;
     fs::rename(folder, away, failed);

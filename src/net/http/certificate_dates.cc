@@ -6,7 +6,7 @@ namespace kml::http {
 
 namespace {
 
-/// The DER tags (X.690 8.1.2) on the way to the validity.
+/// The DER tags (X.690 8.1.2) on the path to a certificate's validity.
 enum Tag : unsigned char { kSequence = 0x30, kVersionTag = 0xa0, kUtcTime = 0x17, kGeneralizedTime = 0x18 };
 
 struct Value {

@@ -15,7 +15,8 @@ using std::chrono::milliseconds;
 
 /// The number of connections that send_all() uses at the same time.
 constexpr size_t kWindow = 32;
-/// A connection that was unused for longer is not reused, because servers and proxies close idle connections.
+/// A connection that was unused for longer than this is not reused, because servers and proxies close idle
+/// connections.
 constexpr milliseconds kLongestUnused = std::chrono::seconds(5);
 constexpr milliseconds kLongestPoll = std::chrono::hours(1);
 /// After this time, kml reports that the embedded server does not respond. Only that server has a local

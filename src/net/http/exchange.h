@@ -31,10 +31,10 @@ class Exchange {
   static Exchange& of(CURL* handle);
   /// Called once, when libcurl has finished with the handle.
   void finish(CURLcode result);
-  /// When Request::timeout ends; the maximum time if it no longer applies. libcurl's own timeout is not used,
-  /// because it does not end requests that wait for a connection.
+  /// When Request::timeout ends; the maximum time if the timeout no longer applies. libcurl's own timeout is
+  /// not used, because it does not end requests that wait for a connection.
   SteadyTime due() const;
-  /// If the time for the request has passed, ends it with an error.
+  /// If the time for the request has passed, ends the request with an error.
   void check_due(SteadyTime now);
 
   bool has_headers() const { return reader_.has_headers(); }

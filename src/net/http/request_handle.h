@@ -12,8 +12,8 @@ namespace kml::http {
 /// Throws Error if the header contains a line break, which would start another header.
 void check_header(const std::string& name, const std::string& value);
 
-/// How the body of a response is read. `none` means that the request is complete once connected, and the
-/// caller uses the connection for its own bytes.
+/// How the body of a response is read. `none` means that the request is complete once the connection exists,
+/// and that the caller uses the connection for its own bytes.
 enum class ResponseBody { whole, streamed, none };
 
 /// A request in the form that libcurl needs: an easy handle, and everything that it points to.

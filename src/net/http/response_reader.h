@@ -32,8 +32,8 @@ class ResponseReader {
  private:
   static size_t on_header(char* data, size_t size, size_t count, void* self) noexcept;
   static size_t on_body(char* data, size_t size, size_t count, void* self) noexcept;
-  /// Calls `take` in a callback of libcurl, which ends the response if the result is not `size`. Stores an
-  /// Error that `take` throws.
+  /// Calls `take`, for a callback of libcurl. If the result is not `size`, libcurl ends the response. Stores
+  /// an Error that `take` throws.
   template <typename Take>
   size_t taken(size_t size, const Take& take) noexcept;
   void take_header(std::string_view line);

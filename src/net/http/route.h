@@ -40,7 +40,8 @@ std::string proxy_of(const Route& route);
 /// ":port".
 bool is_exempt(const std::string& no_proxy, const std::string& host, const std::string& port);
 
-/// Whether the host, a name or an address, is this machine. The environment's proxy is never used for it.
+/// Whether the host, a name or an address, is this machine. The environment's proxy is never used for this
+/// machine.
 bool is_loopback(const std::string& host);
 
 }  // namespace kml::http

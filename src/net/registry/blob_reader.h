@@ -16,7 +16,7 @@ class BlobReader {
  public:
   BlobReader(Session& session, const std::string& repository, Descriptor blob);
 
-  /// Throws Error if the registry sends another number of bytes, or if all bytes together do not have the
+  /// Throws Error if the registry sends a wrong number of bytes, or if all bytes together do not have the
   /// blob's digest.
   std::string read(std::uintmax_t offset, size_t size);
 

@@ -30,7 +30,7 @@ std::uintmax_t number_of(const std::string& text) {
   return number;
 }
 
-/// Replaces each "%XX" by the byte for which it stands.
+/// Replaces each "%XX" by the byte for which it stands, and each "+" by a space.
 std::string url_decoded(const std::string& text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -104,8 +104,8 @@ void Client::write(std::vector<Content> objects) {
   });
 }
 
-/// A server that does not know the condition rejects it (501) or ignores it. If it is ignored, the existing
-/// object is replaced by one with the same content.
+/// A server that does not know the condition rejects the request (501) or ignores the condition. In the
+/// second case, the existing object is replaced by one with the same content.
 bool Client::write_new(const std::string& key, std::string bytes) {
   Call call{.method = "PUT", .key = key, .headers = {{"If-None-Match", "*"}}, .body = bytes};
   const http::Response response = send(call);

@@ -15,8 +15,8 @@ std::string code_of(const http::Response& response);
 /// Whether the response rejects the key because it has expired.
 bool has_expired(const http::Response& response);
 
-/// Whether the response says that the object does not exist. The status alone is not enough: it is the same
-/// for an unknown bucket or key.
+/// Whether the response says that the object does not exist. The status alone does not show this: an unknown
+/// bucket has the same status.
 bool is_gone(const http::Response& response);
 
 }  // namespace kml::s3

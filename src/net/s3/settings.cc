@@ -77,8 +77,9 @@ Settings settings_for(Bucket bucket, const Profile& profile) {
   settings.endpoint =
       checked_endpoint(first_of({environment("AWS_ENDPOINT_URL_S3"), environment("AWS_ENDPOINT_URL"),
                                  profile.value("s3.endpoint_url"), profile.value("endpoint_url")}));
-  // Whether the bucket is part of the path. A bucket with a dot must be, because AWS's certificates match
-  // only one label before the service's name. Other servers often have a certificate for a single name.
+  // Whether the bucket is part of the path. A bucket with a dot in its name must be part of the path, because
+  // AWS's certificates match only one label before the service's name. Other servers often have a certificate
+  // for a single name.
   const std::string style = profile.value("s3.addressing_style");
   const bool has_dots = settings.bucket.name.find('.') != std::string::npos;
   settings.is_path_style = style == "path" || has_dots || (style != "virtual" && !settings.endpoint.empty());

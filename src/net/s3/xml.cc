@@ -26,7 +26,7 @@ char take_reference(std::string_view& text) {
 std::vector<std::string_view> xml_elements(std::string_view xml, std::string_view tag, size_t most) {
   const std::string begin = "<" + std::string(tag), end = "</" + std::string(tag) + ">";
   std::vector<std::string_view> found;
-  size_t close = 0, last = 0;  // the search for each continues only after `at` has passed it
+  size_t close = 0, last = 0;  // each is searched for again only once `at` has passed it
   for (size_t at = 0; found.size() < most && (at = xml.find(begin, at)) != std::string_view::npos;) {
     const size_t after = at + begin.size();
     if (close < after) close = xml.find('>', after);

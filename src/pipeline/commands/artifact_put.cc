@@ -41,7 +41,7 @@ std::vector<pipeline::Record> records_of_put(const std::string& name, const fs::
           {time, pipeline::record::End{pipeline::Outcome::succeeded}}};
 }
 
-/// Stores the source, whose digest is known, and records it.
+/// Stores the source, which has this digest, and records it as an artifact.
 pipeline::Tree put(const std::string& name, const fs::path& source, const std::string& digest,
                    pipeline::Journal& journal) {
   const pipeline::LocalStore store = pipeline::local_store();

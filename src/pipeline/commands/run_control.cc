@@ -102,8 +102,8 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
-/// Deletes the models that the run's steps serve. A model that is in use outlives its run, unless --served
-/// was given.
+/// With `is_stopping` (the option --served), stops the models that the run's steps serve. Otherwise, only
+/// says that they are still served.
 void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
   const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
   if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;

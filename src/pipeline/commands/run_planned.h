@@ -20,7 +20,8 @@ int write_run_plan(Context& context, job::PlanFile plan, const PlanFlags& flags)
 /// The id of the plan that has begun the run; empty if no plan has begun it.
 std::string plan_of_begun_run(const std::string& run);
 
-/// Starts the run in the background, once. Throws usage Error if it would now do something else.
+/// Starts the run in the background, once. Throws usage Error if the run would no longer do what the plan
+/// says.
 int start_planned_run(Context& context, const job::PlanFile& planned, const job::PlanFile& now,
                       pipeline::record::Run record);
 

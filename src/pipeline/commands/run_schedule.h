@@ -32,7 +32,7 @@ void tell_job_name(Json& job);
 /// folder. Returns the exit code.
 int schedule_own_command(Context& context, const std::string& name, std::vector<std::string> words,
                          const spec::Timetable& timetable);
-/// A job for the embedded server that runs the `kml run` in `command` in the same way as this process runs.
+/// A job for the embedded server that runs `command`, a `kml run`, under the same conditions as this process.
 Json own_command_job(Context& context, const std::string& name, std::vector<std::string> command);
 
 /// The job, started by a schedule, in which this process runs.

@@ -8,9 +8,9 @@
 
 namespace kml::cli {
 
-/// Creates a CronJob on the cluster. Each of its pods is the engine of a run, which has the name of the pod's
-/// job. `record` is the first record for the journals of these runs, without name, id and times. The CronJob
-/// owns the engines' files and account. Throws Error if the pods cannot run.
+/// Creates a CronJob on the cluster. Each of its pods is the engine of a run. The run has the name of the
+/// pod's job. `record` is the first record for the journals of these runs, without name, id and times. The
+/// CronJob owns the engines' files and account. Throws Error if the pods cannot run.
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
                          const pipeline::record::Run& record, const engine::EngineOptions& options,
                          const spec::Timetable& timetable);
@@ -28,8 +28,8 @@ struct ScheduleParts {
   bool are_engines = true;  ///< whether its pods keep a journal and are retried
 };
 
-/// Creates the CronJob for `marks`, and the objects that its pods need, which the CronJob owns. Throws Error
-/// if the pods cannot run.
+/// Creates the CronJob for `marks`, and the objects that its pods need. The CronJob owns these objects.
+/// Throws Error if the pods cannot run.
 void make_schedule(Context& context, const engine::EngineMarks& marks, const ScheduleParts& parts,
                    const spec::Timetable& timetable);
 

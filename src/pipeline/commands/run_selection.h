@@ -20,11 +20,11 @@ bool is_shown_run(Context& context, const std::string& name);
 /// Searches for the run on this machine, then in the cluster. Throws usage Error if neither has it.
 FoundRun find_run(Context& context, const std::string& name);
 
-/// Searches for the run in the cluster. If this machine has a run with that name, it is preferred and nothing
-/// is returned. Throws usage Error if neither has it.
+/// Searches for the run in the cluster. Returns nothing if this machine has a run with that name, because
+/// that run is preferred. Throws usage Error if neither this machine nor the cluster has such a run.
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name);
 
-/// Whether the run has neither ended nor an engine.
+/// Whether the run has not ended, but has no engine.
 bool is_left(Context& context, const FoundRun& run);
 
 }  // namespace kml::cli

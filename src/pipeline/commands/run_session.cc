@@ -167,8 +167,8 @@ bool PipelineHere::is_here(const Json& made) const {
   return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
 }
 
-/// Whether the bucket has the files that a step would read. On this machine, a step reads files at their path
-/// if they have changed, so the bucket is not considered then.
+/// Whether the bucket has the files that a step would read. On this machine, a step reads a file at its path
+/// if the file has changed, so the bucket is not considered then.
 bool PipelineHere::is_in_bucket(const Json& made) const {
   if (!shared_ || string_at(made, {"store"}) != shared_->name()) return false;
   if (!context_.place().is_local) return shared_->has(made);

@@ -69,7 +69,7 @@ class PipelineHere {
   /// The inputs that no step makes, by their text(). If the store is a volume, copies files on this machine
   /// to it. Otherwise, leaves out inputs in the pipeline's folder. Throws Error if an input cannot be read.
   Json outside_inputs(const Json& params) const;
-  /// A sample of each step of samples().
+  /// The StepSample of each step in samples().
   std::vector<StepSample> step_samples(const Json& params) const;
   /// The objects that the steps will create on the server, with placeholders for unknown values.
   std::vector<Json> sample_objects(const Json& params) const;
@@ -106,7 +106,7 @@ struct RunHooks {
 /// Runs the pipeline to its end, and shows its progress. Returns the exit code.
 int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
           const RunHooks& hooks);
-/// Like go_on(), but also ends if the file appears that asks engines on this machine to stop.
+/// Like go_on(), but also ends when the stop file appears, which asks engines on this machine to stop.
 int go_on_here(
     Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
     OnStep on_step = [](const pipeline::Engine&) {});

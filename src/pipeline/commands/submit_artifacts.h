@@ -19,8 +19,8 @@ struct ArtifactFlags {
   bool are_any() const { return !inputs.empty() || !outputs.empty() || !store.empty(); }
 };
 
-/// Splits submit's option -o,--output FORMAT: -o is still the format, but if the value of --output is not a
-/// format, it is an artifact.
+/// Splits submit's option -o,--output FORMAT: -o is always the format; a value of --output that is not a
+/// format is an artifact.
 void add_output_flag(Command& command, std::vector<std::string>& outputs);
 
 /// Submits the job as a run with a single step called "job". The run has the job's name, and an engine in the

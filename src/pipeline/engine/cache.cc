@@ -151,7 +151,7 @@ bool Cache::is_there(const Json& input) const {
 
 namespace {
 
-/// Sends the trees of a result that are on this machine, and marks them as sent.
+/// Sends those trees of a result that are on this machine, and marks them as sent.
 void send_trees(SharedStore& shared, Json& outputs) {
   for (Json& made : outputs) {
     if (!made.is_object() || !made.contains("digest")) continue;

@@ -13,7 +13,8 @@ namespace kml::pipeline {
 
 namespace {
 
-/// How a list writes a byte of a name that is not UTF-8: \udce9. No UTF-8 text has such a half of a pair.
+/// How a list writes a byte of a name that is not UTF-8: \udce9. No UTF-8 text has such a half of a surrogate
+/// pair.
 constexpr std::string_view kByte = "\\udc";
 
 /// Writes the bytes that are not ASCII as the prefix and two hexadecimal digits.

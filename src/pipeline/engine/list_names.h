@@ -6,10 +6,11 @@
 
 namespace kml::pipeline {
 
-/// A file's name as it begins the line of a list. Each name has its own text, even if it is not UTF-8.
+/// A file's name in the form in which lines of lists begin with it. Different names have different forms,
+/// even if they are not UTF-8.
 std::string name_in_list(const std::string& name);
 
-/// The name that name_in_list() wrote; empty if the text was not written by it.
+/// The name that name_in_list() wrote; empty for any other text.
 std::optional<std::string> name_of_line(std::string_view quoted);
 
 /// A file's name for people. Bytes that are not ASCII are written as \xE9 if the name is not UTF-8.

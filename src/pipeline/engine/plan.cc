@@ -39,7 +39,7 @@ class DryRun {
 
   PlannedStep decided(const Step& step) {
     if (step.at_exit && !step.is_cached) return {{}, What::run, "at the end, whatever happens"};
-    std::string open;  // the first step with outputs that it needs and that are not known yet
+    std::string open;  // the first of the steps that make the inputs and whose outputs are not known yet
     Json inputs = Json::object();
     for (const Input& input : step.inputs) {
       if (const Source* missing = missing_of(input))

@@ -29,8 +29,8 @@ class ReadKeys {
   };
   std::optional<Last> last(const Step& step) const;
 
-  /// Whether the step that made the result would read the same now. Also compares empty folders, which are
-  /// not in the list of code files. True if the step's reads were not recorded.
+  /// Whether the step that made the result would read the same contents now. Also compares empty folders,
+  /// which are not in the list of code files. True if the step's reads were not recorded.
   bool holds(const Json& result, const KeyParts& whole) const;
 
   /// The parts of the key if the step reads the names in `reads` with their current content. `whole` are the

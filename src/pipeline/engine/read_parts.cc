@@ -57,7 +57,8 @@ std::string mode_if_asked(const std::string& name, const Reads& reads, const Cod
   return is_code ? fmt::format(" mode {:o}", folder.mode_of(name)) : std::string();
 }
 
-/// The kind of what is at a path, as system calls tell programs apart that neither read nor list it.
+/// What a program learns from a system call that neither reads nor lists the path: whether anything is there,
+/// and whether it is a folder.
 std::string state_of_tested(PathKind kind) {
   return kind == PathKind::missing ? kMissing : kind == PathKind::folder ? " folder" : " there";
 }

@@ -20,7 +20,7 @@ class RunCourse {
   /// Whether the step may start while the run is closing. It may if it is a step of onExit, or if it waits
   /// for a retry and the run was not stopped.
   bool goes_on(const Step& step) const;
-  /// Whether a step has failed whose failure ends the run.
+  /// Whether a step has failed that the run needs.
   bool has_needed_failed() const;
   /// The outcome if the run ended now. Ignores the steps of onExit.
   Outcome outcome() const;

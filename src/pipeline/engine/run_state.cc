@@ -126,7 +126,7 @@ void RunState::apply(const Record& record) {
       record.what);
 }
 
-/// Resets the steps that failed, and the steps that did not run because of those.
+/// Resets the steps that failed, and the steps that did not run because of the failed ones.
 void RunState::try_failed_again() {
   end_.reset();
   for (auto& [name, step] : steps_) {

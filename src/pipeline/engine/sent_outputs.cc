@@ -111,7 +111,7 @@ class SentReport {
 
 using MadeTree = std::function<Json(const Output& output)>;
 
-/// The outputs of a step in a pod, as the pod reported them. For the step's StepProgram.
+/// The outputs of a step in a pod, as the pod reported them, for the step's StepProgram.
 class LeftInPod final : public Leavings {
  public:
   LeftInPod(const SentReport& report, const StepJob& job, MadeTree made)

@@ -9,7 +9,7 @@ namespace kml::pipeline {
 namespace {
 
 /// For a run with keepsGoing: the steps whose failure would otherwise have ended the run, and the steps that
-/// were skipped because of those.
+/// were skipped because of these failures.
 std::set<std::string> hopeless_steps(const LiveRun& run) {
   std::set<std::string> hopeless;
   for (const Step& step : run.steps()) {  // each step comes after those on which it depends
@@ -23,7 +23,7 @@ std::set<std::string> hopeless_steps(const LiveRun& run) {
   return hopeless;
 }
 
-/// Whether the step has failed, or was skipped because of a failed one.
+/// Whether the step has failed, or was skipped because another step failed.
 bool is_lost(const LiveRun& run, const Step& step) {
   const Phase phase = run.state_of(step).phase;
   return phase == Phase::failed ||

@@ -43,7 +43,7 @@ class StepEnds {
   void fail(const Step& step, const std::string& cause, bool is_lost = false);
 
   const Uses use_;
-  std::map<std::string, std::map<std::string, double>> metrics_;  ///< values at the highest steps, by job
+  std::map<std::string, std::map<std::string, double>> metrics_;  ///< metrics at their highest steps, by job
   std::map<std::string, int> losses_;                             ///< by step
 };
 

@@ -87,8 +87,8 @@ bool StepStarts::claim_key(const Step& step, const std::string& key, const char*
 }
 
 /// Returns false if the step must wait, because another run on this machine, or another step in this run, is
-/// making the same result or writes to the same file. A step that must run again does not wait for its
-/// result.
+/// making the same result or writes to the same file. If the user asked to run the step again, it does not
+/// wait for another's result.
 bool StepStarts::claim_what_it_makes(const Step& step, const Verdict& verdict) {
   for (const std::string& key : path_keys(step))
     if (!claim_key(step, key, "writes to the same file")) return false;

@@ -8,8 +8,9 @@
 
 namespace kml::pipeline {
 
-/// The parameters that a pipeline declares. A number keeps its text if it would be printed differently,
-/// because it is for command lines: 3.10 is a version, 007 a name. Conditions treat such a text as a number.
+/// The parameters that a pipeline declares. A number that would be printed differently, such as 3.10 or 007,
+/// remains a text, because parameters are for command lines, where 3.10 may be a version and 007 a name.
+/// Conditions treat such a text as a number.
 std::vector<render::Parameter> parameters_of(const yaml::Node& declared, render::Problems& problems);
 
 }  // namespace kml::pipeline

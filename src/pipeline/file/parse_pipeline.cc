@@ -258,7 +258,8 @@ class PipelineReader {
     pipeline_.steps.push_back(std::move(step));
   }
 
-  /// Sorts the steps so that each comes after those it waits for. Otherwise, keeps the order of the file.
+  /// Sorts the steps so that each step comes after the steps it waits for. Otherwise, keeps the order of the
+  /// file.
   void order() {
     // a list, because there may be thousands of steps
     std::list<Step> left(std::move_iterator(pipeline_.steps.begin()),

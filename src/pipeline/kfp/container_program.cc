@@ -154,7 +154,7 @@ std::string ImporterProgram::source(const render::Scope& scope) const {
   return known.empty() ? file_of_uri(text_of(value_of(uri_, scope)), folder_) : known;
 }
 
-/// The key must depend on the imported content. For an input, it already does.
+/// The key must depend on the imported content. It already does if the file is an input.
 void ImporterProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
   TaskProgram::add_to_key(inputs, parts);
   parts["command"] = "import";

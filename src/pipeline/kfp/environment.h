@@ -20,7 +20,7 @@ std::string installing_part(const std::string& bootstrap);
 
 /// Runs a command in a virtual environment that the script has filled: state_folder()/venvs/KEY. KEY depends
 /// on the script and on the first Python in PATH. The environment is created once, when a command first needs
-/// it. The packages of that Python's environment take the place of the packages in the image.
+/// it. It can also import that Python's own packages, which take the place of the packages in the image.
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words);
 
 /// Adds the Python to the parts of a key, because it can change the result, as the packages in the script

@@ -79,7 +79,8 @@ class SettingsReader : public FieldReader {
     const Json& accelerator = object_at(resources, {"accelerator"});
     if (accelerator.empty()) return;
     const std::string type = text_at(accelerator, {"resourceType", "type"});
-    // Kubeflow does not request an accelerator either. The type may be a parameter that has no value yet.
+    // Without a type, Kubeflow does not request an accelerator, either. The type may be a parameter that has
+    // no value yet.
     if (type.empty()) return;
     if (type != "nvidia.com/gpu")
       wrong("resources.accelerator",

@@ -127,7 +127,7 @@ Binding TaskWalk::output(Group& group, const std::string& producer, const std::s
   return {};
 }
 
-/// Texts refer to other inputs of their task, which the task's component may not have.
+/// Texts may refer to inputs of their task that the task's component does not have.
 void TaskWalk::fill_texts(Bindings& inputs) {
   for (auto& [name, binding] : inputs) {
     if (binding.kind != Binding::Kind::constant || !binding.param.empty() || !has_placeholder(binding.value))

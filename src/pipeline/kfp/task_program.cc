@@ -41,7 +41,7 @@ Json parameter_result(const Result& result, const std::string& place, const Json
   }
 }
 
-/// The value without NaN and infinities, which JSON lacks: KFP passes it to programs.
+/// The value without NaN and infinities, which JSON lacks. KFP passes this value to programs.
 Json without_not_finite(Json value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) return nullptr;
   if (value.is_structured())

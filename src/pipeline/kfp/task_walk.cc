@@ -196,8 +196,8 @@ std::optional<TaskWalk::Items> TaskWalk::items(const Json& task, const Bindings&
   return items;
 }
 
-/// If the items of a loop are not known yet, it becomes a step that waits for them. The step remains when
-/// they are known.
+/// If the items of a loop are not known yet, it becomes a step that waits for them. The step remains when the
+/// items are known.
 void TaskWalk::open(const std::string& name, const Inherited& inherited, Items& items) {
   Step step;
   step.name = name;

@@ -109,7 +109,7 @@ Json output_value(Json made, std::string_view type) {
 
 namespace {
 
-/// Replaces the texts that parse_python_json() has put in place of NaN and the infinities by numbers.
+/// Turns the texts that parse_python_json() has put in place of NaN and the infinities back into numbers.
 Json with_words(Json value) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (value == kNan) return std::numeric_limits<double>::quiet_NaN();

@@ -21,8 +21,8 @@ struct Became {
 };
 using Members = std::map<std::string, Became>;
 
-/// Replaces the name of a foreach step by the names of the steps made from it. Keeps its own name, too, if
-/// the step itself remains.
+/// Replaces the name of a foreach step by the names of the steps made from it. If the foreach step itself
+/// remains, keeps its name, too.
 void replace(std::vector<std::string>& names, const Members& members) {
   std::vector<std::string> result;
   for (const std::string& name : names) {

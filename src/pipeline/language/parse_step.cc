@@ -350,7 +350,8 @@ class StepReader {
     if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
   }
 
-  /// Reads the folder that is copied to the job, as in kml.yaml, or which of its files are part of the key.
+  /// Reads `code`: the folder that is copied to the job, as in kml.yaml, and which of its files are part of
+  /// the key. Either may be missing.
   void code(const yaml::Node& value) {
     yaml::Node folder = value;
     if (value.kind == yaml::Kind::mapping) {

@@ -226,7 +226,7 @@ Json ClusterStepRunner::outputs_of(const StepJob& job) {
   });
 }
 
-/// Empty if the job no longer exists, or if the step is a sweep or serves a model.
+/// The pods of the job. Empty if the job no longer exists, or if the step is a sweep or serves a model.
 std::vector<Json> ClusterStepRunner::pods_of_job(const std::string& name) {
   const auto kind = kinds_.find(name);
   if (kind == kinds_.end()) return {};

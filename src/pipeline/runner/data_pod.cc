@@ -133,7 +133,7 @@ void put_data_into_pod(const std::vector<PodData>& data, const std::string& clai
 }  // namespace
 
 PodData parse_pod_data(const std::string& text) {
-  const size_t colon = text.rfind(":/");  // a URL has "://", which does not begin the path
+  const size_t colon = text.rfind(":/");  // the ":/" in a URL's "://" does not begin the path
   if (colon == std::string::npos || text.compare(colon, 3, "://") == 0)
     throw usage_error("--data " + text + " has no path", "", "write SOURCE:/path");
   PodData data{fetch::parse_source(text.substr(0, colon), "--data"), text.substr(colon + 1)};

@@ -9,8 +9,8 @@ namespace kml::pipeline {
 /// The digests of files. A file is only read again once it has changed.
 class FileDigests {
  public:
-  /// Follows links. "unreadable" if this user may not read the file, and so its steps may not either. Throws
-  /// Error if the file cannot be read for another reason.
+  /// The digest of a file. Follows links. Returns "unreadable" if this user may not read the file, because
+  /// steps cannot read it, either. Throws Error if the file cannot be read for another reason.
   std::string of(const std::filesystem::path& file);
 
  private:

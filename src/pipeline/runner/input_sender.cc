@@ -17,8 +17,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// A folder in a store for files that no step has made. They are stored by their digests, each under this
-/// name.
+/// A folder in a store for files that no step has made. Each file is at DIGEST/data in this folder.
 constexpr const char* kSentInputs = "v1/inputs/";
 constexpr const char* kSentName = "data";
 

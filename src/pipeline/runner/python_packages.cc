@@ -117,7 +117,7 @@ void PythonPackages::add_entry(const fs::path& entry) {
   if (kind.empty()) add_file(name + "/__init__.py", entry / "__init__.py", false);
 }
 
-/// Adds the folders that the lines of a .pth file name, as for packages that are installed in place.
+/// Adds the folders that are listed in a .pth file, as for packages that are installed in place.
 void PythonPackages::add_folders_in(const fs::path& pth) {
   const auto text = read_file_if_exists(pth, size_t{1} << 20);
   for (const std::string& line : split(text.value_or(""), '\n'))

@@ -31,8 +31,9 @@ struct RunFiles {
 };
 
 /// `settings` are the settings of the steps and their defaults, as far as they are known. `outside` has
-/// inputs by their text(); of these, the files on this machine are packed at their "path". Throws usage Error
-/// if the files are too large, or if a setting refers to something on this machine that cannot be copied.
+/// inputs by their text(). Inputs that are files on this machine are packed at their "path". Throws usage
+/// Error if the files are too large, or if a setting refers to something on this machine that cannot be
+/// copied.
 RunFiles pack_run_files(const Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings, const Json& outside = Json::object());
 

@@ -84,7 +84,7 @@ class LocalStepRunner final : public JobStepRunner {
   LocalRecording recording_;
 };
 
-/// Fetches an output that another machine made only when a step reads it.
+/// Outputs that another machine has made are only fetched when a step reads them.
 std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const StepJob& job) {
   S3Store* shared = options().shared;
   for (const auto& [name, made] : job.inputs.items()) {

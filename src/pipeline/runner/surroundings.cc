@@ -191,7 +191,7 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
   }
 }
 
-/// Adds the files that name the step's packages, with those that they include.
+/// Adds the files that list the step's packages, and the files that these include.
 void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const {
   if (step.program) return;  // a compiled component installs its packages itself
   std::string file = plain_setting(step, "requirements"), conda = plain_setting(step, "conda");
@@ -276,8 +276,8 @@ void StepSurroundings::add_python(const StepProgram& program, KeyParts& parts) {
   if (parts.contains("program python3")) add_packages({}, parts);
 }
 
-/// Adds what the interpreter imports besides the code. Without an interpreter, adds what those in PATH
-/// import.
+/// Adds what the interpreter imports besides the code. Without an interpreter, adds what the interpreters in
+/// PATH import.
 void StepSurroundings::add_packages(std::vector<fs::path> interpreters, KeyParts& parts) {
   if (interpreters.empty()) interpreters = {program_named("python3"), program_named("python")};
   std::erase(interpreters, fs::path());

@@ -7,9 +7,9 @@
 
 namespace kml::pipeline {
 
-/// The paths below the code folder at which commands write outputs, `outputs: {r: {path: report.txt}}`: those
-/// of the step itself, and those of all steps for which it does not wait. The files there are not code of the
-/// step. The outputs of the steps for which it waits are code, because the step may read them.
+/// The paths below the code folder at which outputs are written (`outputs: {r: {path: report.txt}}`) by the
+/// step itself, and by the steps for which it does not wait. Files at these paths are not code of the step.
+/// Outputs of the steps for which it waits are code, because the step may read them.
 std::vector<std::string> written_paths(const Pipeline& pipeline, const Step& step);
 
 /// Whether the file is at one of the paths, or in a folder there.

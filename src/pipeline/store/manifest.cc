@@ -22,8 +22,8 @@ std::string digest_of_file(const fs::path& file) {
   }
 }
 
-/// The digest of the file. Throws Error if the file changes while it is read, because it would then not be
-/// the digest of any state of the file.
+/// The digest of the file. Throws Error if the file changes while it is read, because the result would then
+/// not be the digest of any state of the file.
 std::string digest_of_unchanged(const fs::path& file, const struct stat& before) {
   std::string digest = digest_of_file(file);
   struct stat after {};

@@ -121,7 +121,7 @@ constexpr int kKilled = 137;
 constexpr seconds kUntilEndIsKnown{5};
 
 struct ShellEnd {
-  int code;  ///< the exit code of the shell; if the session has ended, the session's
+  int code;  ///< the exit code of the shell, or of the session if that has ended
   bool has_session_ended = false;
 };
 

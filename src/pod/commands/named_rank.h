@@ -23,7 +23,7 @@ void takes_container(Command& command, std::string& container);
 std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& typed,
                                           const std::string& container = {}, bool for_requests = false);
 
-/// The only rank. If there are several, the first one, and prints a note that says which.
+/// The only rank. If there are several, returns the first one, and prints a note that names it.
 pod::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container = {},
                             bool for_requests = false);
 

@@ -25,7 +25,8 @@ struct OpenOptions {
 
 constexpr long long kMostOfLog = 1LL << 20;
 
-/// The address that the web server has logged. A server that has just been started logs it a little later.
+/// The address that the web server has logged. A server that has just been started logs its address a little
+/// later.
 pod::WebAddress address_of(Context& context, const pod::RunningRank& rank, std::chrono::seconds patience,
                            const job::Interrupt& interrupt) {
   const auto deadline = std::chrono::steady_clock::now() + patience;

@@ -43,7 +43,7 @@ int run_attach(Context& context, const StreamOptions& options) {
   const pod::SessionOptions session = {.has_input = rank.has_input && (in_terminal || !rank.has_terminal),
                                        .has_terminal = in_terminal,
                                        .sends_end_of_input = rank.input_ends,
-                                       // no note, because the one above already says that the job continues
+                                       // no note, because this function itself says that the job continues
                                        .note = [](const std::string&) {}};
   const int code = pod::run_session(context.client(), rank, session);
   if (in_terminal && code == kDetached) {

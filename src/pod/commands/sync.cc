@@ -27,8 +27,8 @@ struct SyncOptions {
   bool deletes = false, is_once = false;
 };
 
-/// Returns a function that finds the rank's current pod. Once the job has ended, the function's Error no
-/// longer has the reason for which the sync would wait.
+/// Returns a function that finds the rank's current pod. If the job has ended, the function throws an Error
+/// without a reason, so that the sync does not wait for a new pod.
 std::function<pod::RunningRank()> current_rank(Context& context, const std::string& typed,
                                                const std::string& container) {
   const std::string name = lasting_name(context, typed, named_rank(context, typed, container));

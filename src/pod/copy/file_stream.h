@@ -45,10 +45,11 @@ class FileStream {
   std::span<const CopyEntry* const> files_;
   SumTool tool_;
   Handler handler_;
-  std::string held_;                        ///< the start of a line or of a file
-  std::vector<size_t> sizes_;               ///< the known sizes of the files in the batch
-  size_t begin_ = 0, end_ = 0;              ///< the files in the batch
-  size_t next_content_ = 0, next_sum_ = 0;  ///< the files whose content and whose checksum come next
+  std::string held_;            ///< the start of a line or of a file
+  std::vector<size_t> sizes_;   ///< the known sizes of the files in the batch
+  size_t begin_ = 0, end_ = 0;  ///< the files in the batch
+  /// the files to which the next content and the next checksum belong
+  size_t next_content_ = 0, next_sum_ = 0;
   bool is_complete_ = false;
 };
 

@@ -43,7 +43,7 @@ fi
 echo end)sh";
 
 constexpr std::string_view kSums = R"sh(cd "$1" && xargs -0 "$2" && echo end)sh";
-/// For names that contain newlines: the line with the sum then does not contain the name.
+/// Prints the sums without names, because a name may contain a newline.
 constexpr std::string_view kSumsOfAnyNames =
     R"sh(cd "$1" && TOOL=$2 && export TOOL && xargs -0 -n 1 sh -c '$TOOL <"$1"' sh && echo end)sh";
 

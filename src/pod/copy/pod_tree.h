@@ -66,8 +66,8 @@ struct ToolsAndOutput {
   std::string output;
 };
 
-/// Finds the tools, then runs the script, in a single session. Throws Error if a tool is missing that a copy
-/// needs.
+/// Finds the tools, then runs the script, in a single session. Throws Error if a tool that a copy needs is
+/// missing.
 ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried, size_t most);
 
 }  // namespace kml::pod

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// $1 is the path, $2 is its parent, and $3 and $4 are the stages in them.
+/// Prints which of the arguments are folders: the path, its parent, and the stages that an earlier attempt
+/// may have left in these two.
 constexpr std::string_view kIsFolder = R"sh(
 for p; do if [ -d "$p" ]; then echo folder; else echo; fi; done
 echo end)sh";

@@ -29,16 +29,18 @@ constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" &
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
 /// $3 is the block to start at, $4 the tool for sums, $5 the mode, $6 the time and $7 the size.
 ///
-/// A whole file is stored in parts. While a part arrives, the tool reads the part before it, which is still
-/// in the node's memory. So the sum is known soon after the last byte, and the file is not read from the
-/// disk. (tee could do that, but busybox's tee takes 1 kB at a time, and reads on when the disk is full.)
-/// A part that leaves the size of the file unchanged is the end of the input. The parts use the same open
-/// file, because some volumes store a file when it is closed.
+/// A whole file is stored in parts. While one part arrives, the tool reads the previous part, which is still
+/// in the node's memory. So the sum is known soon after the last byte, and nothing is read from the disk.
+/// (tee could do that, but busybox's tee takes 1 kB at a time, and reads on when the disk is full.) If a part
+/// leaves the size of the file unchanged, the input has ended. All parts are written through one open file,
+/// because some volumes store a file when it is closed.
 ///
-/// The rest of a file is written at an explicit offset: if an interrupted attempt has left a process behind,
-/// it can only write the same bytes there. The shell outlives dd, because busybox's dd closes its standard
-/// input at the end, and containerd would then close the connection's input. Some volumes do not support
-/// modes or times, so those failures are ignored.
+/// If $3 is not 0, the rest of the file is written from that block on. So if an interrupted attempt has left
+/// a process behind, this process can only write the same bytes to the same place.
+///
+/// The shell outlives dd, because busybox's dd closes its standard input at the end, and containerd would
+/// then close the connection's input. Some volumes do not support modes or times, so those failures are
+/// ignored.
 constexpr std::string_view kStore = R"sh(
 mkdir -p -m 700 "$1" && cd "$1" || exit
 [ "$3" = 0 ] || { dd of="$2" bs=65536 seek="$3" conv=notrunc; exit; }

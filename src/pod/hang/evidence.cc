@@ -60,8 +60,8 @@ bool is_loopback(const RankLook& rank) {
                      [](const std::string& address) { return address.starts_with("127."); });
 }
 
-/// Whether a process in the RAS report may belong to this rank. On this machine, each pod has a loopback
-/// address.
+/// Whether a process in the RAS report may belong to this rank. On this machine, addresses are loopback
+/// addresses, so they prove nothing.
 bool may_be_of(const RasRank& member, const RankLook& rank) {
   return (is_loopback(rank) || member.host.empty() || is_any_of(rank.addresses, member.host)) &&
          (rank.processes.empty() || has_process(rank, member.pid));
@@ -87,7 +87,7 @@ std::optional<size_t> place_of(const JobLook& look, const RasState& ras, int num
     for (size_t i = 0; i < look.ranks.size(); ++i)
       if (is_any_of(look.ranks[i].addresses, member->host) && has_process(look.ranks[i], member->pid))
         matches.push_back(i);
-  // On this machine, pods share an address, but in each pod process numbers start again.
+  // On this machine, pods share an address, but the numbers of processes start again in each pod.
   if (matches.size() == 1) return matches[0];
   // Launchers give the lowest numbers to the ranks in the first pod.
   const auto pods = static_cast<int>(look.ranks.size());

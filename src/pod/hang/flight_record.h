@@ -17,8 +17,7 @@ FlightRecord parse_flight_record(std::string_view bytes);
 struct FlightState {
   int size = 0;                     ///< how many ranks have a record; 0 means that nothing is known
   std::vector<size_t> behind = {};  ///< indexes of the records with fewer operations than others
-  /// Indexes of the records that have, for the same number, a different operation or different sizes than the
-  /// others.
+  /// Indexes of the records whose operation with the same number has a different name or different sizes.
   std::vector<size_t> different = {};
   std::string operation = {};  ///< the operation of the other ranks, such as "all_reduce"
   /// the difference, such as "broadcast" or "all_reduce of [[6]], not [[4]]"

@@ -16,7 +16,7 @@ namespace kml::pod {
 
 enum class HangState {
   moves,  ///< the job made progress between the two samples
-  quiet,  ///< the job made no progress, but not for long enough to call it stuck
+  quiet,  ///< the job made no progress, but for too short a time to be called stuck
   stuck,
 };
 /// Why a job hangs, or what it is doing.
@@ -28,7 +28,7 @@ enum class HangCause {
   stopped,     ///< a process is stopped by a signal or a debugger
   deadlock,    ///< threads or processes in a rank wait for each other
   dead_peer,
-  exception,  ///< one rank has failed, and no other rank is the cause
+  exception,  ///< one rank has failed by itself, not because of another rank
   input_stall,
   mismatch,  ///< the ranks do not take part in the same collective operation
   behind,    ///< one rank does not reach the operation in which the others wait

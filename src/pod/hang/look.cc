@@ -106,7 +106,8 @@ void Looker::find_ranks() {
   std::vector<const Json*> refs;
   for (const Json& pod : all) refs.push_back(&pod);
   // The newest pod of each rank that has started. Includes pods that have ended while others are running,
-  // because those may wait for them. Why a pod waits to start is explained by `kml why`.
+  // because the running ranks may wait for the ended ones. Why a pod waits to start is explained by `kml
+  // why`.
   using Place = std::pair<int, std::string>;
   std::map<Place, const Json*> newest;
   std::set<Place> waiting;

@@ -7,8 +7,8 @@
 
 namespace kml::pod {
 
-/// A value in a pickle. Lists and dictionaries refer to values of the same Pickle. Several may refer to the
-/// same value; in a hostile pickle, a value may even contain itself, so do not visit all values.
+/// A value in a pickle. Lists and dictionaries refer to values of the same Pickle. Several of them may refer
+/// to the same value. In a hostile pickle, a value may even contain itself, so do not visit all values.
 struct PickleValue {
   enum class Kind { none, boolean, integer, real, text, list, dictionary, function };
 

@@ -213,7 +213,8 @@ void Reader::add_processes() {
     const Seen earlier = before == before_.end() ? Seen{} : before->second;
     process.state_before = earlier.state;
     process.cpu = static_cast<double>(seen.ticks - earlier.ticks) / kTicksPerSecond / seconds;
-    // In some file systems, only the page cache counts bytes, in others only the disk does.
+    // Depending on the file system, bytes are only counted by rchar and wchar, or only by read_bytes and
+    // write_bytes.
     process.read = std::max(seen.read - earlier.read, seen.read_disk - earlier.read_disk);
     process.written = std::max(seen.written - earlier.written, seen.written_disk - earlier.written_disk);
     if (!earlier.disk_wait.empty()) process.disk_wait = seen.disk_wait;

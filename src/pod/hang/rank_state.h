@@ -26,7 +26,7 @@ struct RankState {
   Doing doing = Doing::unknown;
   std::string where = {};  ///< in words: "DataLoader.__next__ data.py:88, nfs_wait_bit_killable"
   /// the function in which the rank was in every sample, such as "train() at t.py:3-9"; empty if it was in
-  /// several functions, or for a single sample
+  /// several functions, or if there is only one sample
   std::string always = {};
   std::string operation = {};  ///< of a collective: "all_reduce"
   bool is_by_stack = false;    ///< whether a Python stack has shown the activity
@@ -35,8 +35,8 @@ struct RankState {
 
 RankState rank_state(const RankLook& rank);
 
-/// The processes that do the work of the rank. Leaves out shells and launchers that wait for these, and
-/// processes that these have started.
+/// The processes that do the work of the rank. Leaves out shells and launchers that wait for a working
+/// process, and processes that a working process has started.
 std::vector<const Process*> main_processes(const std::vector<Process>& processes);
 
 /// The activity that the innermost known frame shows. `where` is empty if kml knows none of the frames.

@@ -7,8 +7,8 @@ namespace kml::pod {
 
 namespace {
 
-/// NCCL_RAS_CLIENT_PORT in NVIDIA/nccl, src/ras/ras_internal.h. The variable NCCL_RAS_ADDR can change it,
-/// which kml cannot see.
+/// NCCL_RAS_CLIENT_PORT in NVIDIA/nccl, src/ras/ras_internal.h. The variable NCCL_RAS_ADDR, which kml cannot
+/// see, can change the port.
 constexpr int kRasPort = 28028;
 /// The JSON status of 10,000 ranks is about 8 MB.
 constexpr size_t kMostReceived = size_t{32} << 20;

@@ -23,7 +23,7 @@ class RasQuestion {
   bool has_answer() const { return is_over_ && !failure_; }
   /// Whether RAS has accepted the connection, but has sent no response yet, or an incomplete one.
   bool is_late_or_cut() const;
-  /// Throws Error if there is no response, including while the request is still running.
+  /// Throws Error if no response has arrived, or the request is still running.
   RasAnswer answer() const;
 
  private:

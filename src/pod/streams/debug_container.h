@@ -15,9 +15,9 @@ namespace kml::pod {
 /// destroyed or this process is killed. Its entry remains in the pod, because Kubernetes cannot remove it.
 class DebugContainer {
  public:
-  /// Adds the container, and waits until it is running. The container gets the target's security context,
-  /// because the namespace may have a strict policy. Throws Error if the server rejects the container, or if
-  /// it does not start.
+  /// Adds the container, and waits until it is running. The container gets the security context of the other
+  /// container, because the namespace may have a strict policy. Throws Error if the server rejects the
+  /// container, or if it does not start.
   DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
                  const job::Interrupt& interrupt);
   ~DebugContainer();

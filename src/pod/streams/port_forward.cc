@@ -56,7 +56,7 @@ struct Forwarded {
   std::optional<Error> failure = {};
   /// started when the client ends its input, and restarted by each output after that
   std::unique_ptr<http::Timer> silence = {};
-  bool pod_is_silent = false;  ///< whether the client has waited for a reply all that time
+  bool pod_is_silent = false;  ///< whether `silence` has run out
 };
 
 /// Whether `count` more descriptors can be opened. Tries this with copies of `fd`.

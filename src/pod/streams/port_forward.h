@@ -31,7 +31,7 @@ class PortForward {
   PortForward(kube::Client& client, RunningRank rank, std::vector<PortPair> ports, Find find, Note note);
   ~PortForward();
 
-  /// The pairs of ports; each now has its local port.
+  /// The pairs of ports, each with the local port that was bound.
   const std::vector<PortPair>& ports() const;
   /// Forwards connections until a signal arrives, then throws Error (interrupted). If a port in the pod
   /// rejects a connection, only that connection ends. If the pod was replaced, the next connection goes to

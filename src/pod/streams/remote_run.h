@@ -16,14 +16,16 @@ struct RemoteEnd {
   std::optional<Error> error = {};  ///< why the exit code is unknown
 };
 
-/// A command in a pod that this process can end. A RemoteProcess cannot do that: its command continues when
-/// the connection closes (kubernetes#89031). The image's shell first prints its own process id, and then
-/// becomes the command. Signals are sent by a second command. If the image has no `sh`, the command is
-/// started directly, and cannot receive signals. If there is no command, attaches to the container. Without a
-/// terminal, the shell does not become the command, but reports the command's end on both output streams. The
-/// server's own report comes later and is not enough: if the input ends at the same moment as the command, a
-/// real node may report "Success" without the output and the exit code (seen with containerd 1.6, and with
-/// kubectl).
+/// Runs a command in a pod, and can end it by signals. The command of a RemoteProcess, by contrast, continues
+/// when the connection closes (kubernetes#89031). The image's shell first prints its own process id, and then
+/// becomes the command. A second command sends signals to its process group. If the image has no `sh`, the
+/// command is started directly, and cannot receive signals. If there is no command, attaches to the
+/// container.
+///
+/// Without a terminal, the shell does not become the command, but reports the command's end on both output
+/// streams. The server's own report comes later and is not enough: if the input ends at the same moment as
+/// the command, a real node may report "Success" without the output and the exit code (seen with containerd
+/// 1.6, and with kubectl).
 class RemoteRun {
  public:
   struct Handler {

@@ -41,7 +41,7 @@ std::vector<std::string> shell_command_line();
 /// Runs the command with this process's standard input, output and error, and returns the command's exit
 /// code. A signal that would end this process ends the command instead: the command's process group receives
 /// the same signal, and after five seconds or another signal, SIGKILL. The result is then 128 + signal. If
-/// signals cannot reach the command, because its image has no shell or the session is attached, only the
+/// signals cannot reach the command, because the image has no shell or the session is attached, only the
 /// session ends, and `note` says so. Throws Error if the command could not be started, or if it is unknown
 /// how it ended.
 int run_session(kube::Client& client, const RunningRank& rank, const SessionOptions& options);

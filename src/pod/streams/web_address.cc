@@ -38,7 +38,7 @@ std::optional<WebAddress> address_at(std::string_view rest, const std::string& s
   if (!rest.starts_with('/') && !rest.starts_with('?')) return address;
   const auto path_end = std::find_if_not(rest.begin(), rest.end(), is_of_path);
   address.path = std::string(rest.begin(), path_end).substr(0, kLongestPath);
-  // Removes punctuation after the address, which belongs to a sentence.
+  // Removes punctuation that follows the address in a sentence.
   while (address.path.ends_with('.') || address.path.ends_with(',') || address.path.ends_with(')'))
     address.path.pop_back();
   return address;

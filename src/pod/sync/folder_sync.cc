@@ -1,7 +1,7 @@
 // A loop: after an event from inotify, or after five seconds, lists the files in the folder. Sends again the
 // files that were reported, and files whose size, time or mode has changed since they were sent. Asks the pod
 // for its files only at the start and after a broken connection. So `known_` has the pod's files as they were
-// when it could last be reached.
+// when the pod could last be reached.
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -247,8 +247,8 @@ void FolderSync::compare_all() {
   if (!is_equal_) send_changes({});
 }
 
-/// Sends the files that are known to differ, in parts. If something changed while it was sent, returns false:
-/// that file is still unknown, and must be sent again.
+/// Sends the files that are known to differ, in parts. If a file changed while it was sent, returns false:
+/// what the pod has is unknown, so the file must be sent again.
 bool FolderSync::send(std::vector<CopyEntry> entries, const LocalFiles& files) {
   bool is_whole = true;
   for (size_t begin = 0; begin < entries.size();) {

@@ -73,7 +73,7 @@ std::string stage_name(const std::filesystem::path& folder) {
   return ".kml-sync-" + sha256_hex(host_name() + ":" + folder.string()).substr(0, kDigits);
 }
 
-/// If a name contains a backslash, coreutils doubles it, and puts a backslash before the sum.
+/// If a name contains a backslash, coreutils doubles that backslash, and puts another one before the sum.
 std::string without_escapes(const std::string& line) {
   std::string text;
   for (size_t i = 0; i < line.size(); ++i) {

@@ -25,7 +25,7 @@ std::string last_warning(Context& context, const Json& cron_job) try {
   return {};
 }
 
-/// Empty if no schedule has that name, or if the user may not read it.
+/// The schedule with that name. Empty if there is none, or if the user may not read it.
 std::optional<job::ScheduleView> schedule_named(Context& context, const std::string& name) {
   try {
     for (job::ScheduleView& schedule : job::list_schedules(context.client(), context.place().namespace_name,

@@ -24,7 +24,7 @@ void takes_served(Command& command, std::vector<std::string>& names, size_t most
 /// `pods` are its replicas; those of other programs are ignored.
 std::string state_of_served(const serve::Served& served, std::span<const Json> pods);
 
-/// The replica because of which a program is "Crashing"; null if there is none.
+/// The replica that crashes repeatedly, and so makes a program "Crashing"; null if there is none.
 const Json* crashing_replica(const serve::Served& served, std::span<const Json> pods);
 
 /// The pods of served programs; none if the user may not read them.
@@ -42,8 +42,8 @@ std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serv
 /// Returns follow_rollout() as a callback for functions in kml/serve.
 serve::FollowRollout rollouts_of(Context& context);
 
-/// For a program that is not ready at the time limit, and that nothing has stopped: prints that the rollout
-/// continues, and returns the Error (unreachable).
+/// Called at the time limit for a program that is not ready, but has not been stopped: prints that the
+/// rollout continues, and returns the Error (unreachable).
 Error not_ready_in_time(Context& context, const std::string& name, const serve::RolloutFailure& failure,
                         std::chrono::seconds limit);
 

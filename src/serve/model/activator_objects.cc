@@ -17,8 +17,8 @@ namespace {
 constexpr int kSecondsBeforeStop = 5;
 constexpr int kGrace = 60;
 
-/// Only allows access to its own Deployment and Service. Watching a single object only needs access to its
-/// name (requests with the field selector metadata.name are authorized in this way).
+/// Only allows access to its own Deployment and Service, and to pods. Watching a single object only needs
+/// access to its name (requests with the field selector metadata.name are authorized in this way).
 Json rules_for(const std::string& name) {
   Json rules = Json::array({engine::rule("apps", "deployments", {"list", "watch", "update"}),
                             engine::rule("", "services", {"list", "watch"})});

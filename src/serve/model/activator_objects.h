@@ -8,9 +8,9 @@
 
 namespace kml::serve {
 
-/// The objects of the activator for a served Deployment. The Deployment must become their owner. They are an
-/// account, unless the options name one, and a Deployment with the label api::kActivator, which comes last
-/// and whose pod receives requests on `port`. Ignores the claim in the options.
+/// The objects of the activator for a served Deployment. The Deployment must become their owner. They are a
+/// service account with its role, unless the options name an account, and then a Deployment with the label
+/// api::kActivator. The Deployment's pod receives requests on `port`. Ignores the claim in the options.
 std::vector<Json> activator_objects(const Json& served, const engine::EngineOptions& options, int port);
 
 /// The options with which an activator's Deployment was created.

@@ -14,9 +14,9 @@ namespace kml::serve {
 /// cluster. Empty if the Service has no port yet.
 std::string url_of(bool is_local, const Json& service);
 
-/// Returns the URL once the Service accepts connections: the embedded server gives it a port a moment after
-/// it was created. Throws Error (unreachable) if it does not accept any, and Error (interrupted) if a signal
-/// arrives.
+/// Waits until the Service has a port, and returns its URL. On this machine, waits until the port accepts
+/// connections, too, which takes a moment after the Service was created. Throws Error (unreachable) if this
+/// takes too long, and Error (interrupted) if a signal arrives.
 std::string reachable_url(kube::Client& client, const std::string& namespace_name, const std::string& name,
                           bool is_local, const job::Interrupt& interrupt);
 

@@ -25,7 +25,7 @@ std::optional<Json> find_activator(kube::Client& client, const std::string& name
   return found && api::label_of(*found, api::kActivator) == name ? found : std::nullopt;
 }
 
-/// Takes the options that the user did not give from the existing activator.
+/// Options that the user did not give are taken from the existing activator.
 engine::EngineOptions completed(const engine::EngineOptions& options, const std::optional<Json>& existing) {
   engine::EngineOptions known = existing ? activator_options(*existing) : engine::EngineOptions();
   if (!options.image.empty()) known.image = options.image;

@@ -32,8 +32,8 @@ void note_outcome(kube::Client& client, const Json& deployment, const std::strin
 /// If the current revision is ready, records that, so that a failed update can return to it.
 void note_if_ready(kube::Client& client, const Json& deployment);
 
-/// The revision to return to: of those before the current one, the newest that was ready; if there is none,
-/// the newest whose outcome is unknown. Null if there is neither.
+/// The revision to return to: the newest earlier revision that was ready or, if none was, the newest earlier
+/// one whose outcome is unknown. Null if there is neither.
 const Revision* last_good_revision(const std::vector<Revision>& revisions);
 
 /// Gives the Deployment the pod template of an earlier revision, as `kubectl rollout undo` does, and this

@@ -21,7 +21,7 @@ using FollowRollout =
 /// How long a rollout may take by default.
 inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 
-/// The objects that `kml serve` will send, and those that exist.
+/// The objects that `kml serve` will send, and the objects that already exist.
 struct ServePlan {
   ServeSettings settings;
   Json deployment;  ///< the new Deployment, or the one that KServe would make

@@ -33,7 +33,7 @@ bool is_in(const std::string& path, const std::string& folder) {
   return folder == "/" || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }
 
-/// The path below another folder; "" if it is that folder.
+/// The path below another folder; "" if the path is that folder.
 std::string below(const std::string& path, const std::string& folder) {
   return folder == "/" ? path : path.substr(folder.size());
 }

@@ -18,8 +18,8 @@ class Mounts {
  private:
   std::string folder_;    ///< its path
   std::string in_files_;  ///< the folder's path in its file system
-  /// Other mounts of this file system. Each has the path where it is mounted, and the path in the file system
-  /// that is mounted there.
+  /// The other places at which this file system is mounted. Each has the path of the place, and the path in
+  /// the file system that is mounted there.
   std::vector<std::pair<std::string, std::string>> others_;
 };
 

@@ -31,7 +31,7 @@ struct PathArgument {
 
 /// A system call that a recording must see.
 struct PathCall {
-  /// What the call does in addition to what it does with its paths.
+  /// What else the call does, besides its work on paths.
   enum class Also : std::uint8_t { nothing, list, escape, clone, clone3 };
 
   int number = -1;

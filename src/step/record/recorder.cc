@@ -45,7 +45,7 @@ long install(unsigned long flags, std::vector<FilterLine>& lines) {
 int install_filter() {
   std::vector<FilterLine> lines = recording_filter();
   long listener = install(SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, lines);
-  // Only root may keep the right to execute programs that gain rights.
+  // Without root's rights, the kernel requires that the programs can no longer gain rights.
   if (listener < 0 && errno == EACCES) {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     listener = install(SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, lines);
@@ -153,7 +153,8 @@ void Recorder::note_path(const seccomp_notif& call, const PathCall& kind, const 
   std::string path, folder;
   unsigned flags = 0;
   const bool is_read = address == 0 || read_text(thread, address, path);
-  // An empty path stands for a descriptor, which another call has opened; otherwise the call fails.
+  // An empty path stands for a descriptor, which another call has opened. Without a descriptor, the call
+  // fails.
   if (is_read && path.empty()) return;
   if (!is_read || !flags_of(call, kind, flags) || !folder_of_call(call, argument, path, folder)) {
     if (::ioctl(listener_, SECCOMP_IOCTL_NOTIF_ID_VALID, &call.id) == 0)
@@ -237,7 +238,7 @@ void Recorder::note_use(int thread, Use use, unsigned flags, const std::string& 
   }
 }
 
-/// A call that creates something depends on the folder in which it does.
+/// A call that creates an entry also depends on the folder above.
 void Recorder::note_folder_above(const std::string& place) {
   const std::string above = place.substr(0, place.rfind('/'));
   const std::string name = mounts_.name_of(above);

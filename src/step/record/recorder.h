@@ -23,8 +23,8 @@ class Recorder {
  public:
   explicit Recorder(Recording recording);
 
-  /// In the process that will execute the program: makes the kernel stop each of its calls, from now on,
-  /// until the recorder has seen it. The parent must be in adopt().
+  /// In the process that will execute the program: from now on, the kernel stops each call of this process
+  /// until the recorder has seen the call. The parent must be in adopt().
   void begin() const;
   /// In the parent: receives the calls of that process. If they cannot be recorded, the program runs as
   /// usual.

@@ -10,7 +10,7 @@ namespace kml::step {
 struct Recording {
   std::string file;    ///< the file to which the record is written
   std::string folder;  ///< the folder whose reads are recorded; a path without links
-  timespec since{};    ///< the time since which kml does not know of changes in the folder
+  timespec since{};    ///< kml does not know of changes in the folder after this time
 };
 
 }  // namespace kml::step

@@ -27,8 +27,8 @@ struct ClusterSweep {
 
 /// Searches the target's namespace. Returns nothing if the target is the embedded server.
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
-/// Like find_cluster_sweep(), but if this machine has a sweep with that name, that one is preferred and
-/// nothing is returned.
+/// Like find_cluster_sweep(), but returns nothing if this machine has a sweep with that name, because that
+/// sweep is preferred.
 std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
 std::vector<ClusterSweep> cluster_sweeps(Context& context);
 

@@ -9,8 +9,8 @@ namespace kml::cli {
 /// sweep::require_sections()). Throws usage Error.
 void lay_over(Json& document, const SweepRequest& request);
 
-/// If a sweep continues, copies the settings that the user has not given again from `before`: budgets, the
-/// goal, the number of parallel trials, retries, and where metrics and checkpoints are.
+/// If a sweep continues, keeps the settings of `before` that the user has not given again: budgets, the goal,
+/// the number of parallel trials, retries, and where metrics and checkpoints are.
 void keep_unsaid(Json& document, const Json& before);
 
 }  // namespace kml::cli

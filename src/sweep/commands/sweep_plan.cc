@@ -161,7 +161,7 @@ void choose_fan_out(Context& context, Json& document, const std::optional<Json>&
     return;
   }
   // On this machine, an Indexed Job has no advantage. Its table is a volume, which needs namespaces, and not
-  // every machine allows those.
+  // every machine allows namespaces.
   if (spec.budget.trials < kMany || context.place().is_local || !sweep::obstacles_to_indexed(spec).empty())
     return;
   document["spec"]["fanOut"] = "indexed";

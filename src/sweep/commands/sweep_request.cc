@@ -129,7 +129,8 @@ Json parse_file(const std::string& text, const std::string& source) {
   return yaml::to_json(document, source);
 }
 
-/// The name of a file without its extension. It is used because a W&B file need not contain a name.
+/// The name of a file without its extension. Used as the sweep's name, because a W&B file need not contain
+/// one.
 std::string name_by_file(const std::string& file) {
   return file == "-" ? "" : api::to_dns_label(without_marks(std::filesystem::path(file).stem().string()), 48);
 }
@@ -152,7 +153,7 @@ std::vector<std::string> steps_of(const yaml::Node& document, std::string_view p
   return steps;
 }
 
-/// Converts a W&B file. Problems include the positions of their fields in the file.
+/// Converts a W&B file. Problems name the positions of fields in the file.
 sweep::ImportedSweep imported_wandb(const Json& document, const std::string& text,
                                     const std::string& source) try {
   return sweep::import_wandb(document, source);

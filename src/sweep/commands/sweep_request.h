@@ -21,8 +21,8 @@ struct TrialOfSweep {
 };
 
 /// Creates what `kml submit` would send for these flags. If `manifest` is an object, applies the flags to it,
-/// otherwise to a template. Other created objects are named after the sweep. Throws usage Error.
-/// `complete` adds to the plan what other parts of kml know how to add.
+/// otherwise to a template. Other created objects are named after the sweep. Throws usage Error. With
+/// `complete`, other parts of kml add to the plan.
 using CompletePlan = std::function<void(job::SubmitPlan& plan, const std::string& sweep)>;
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest,
                       const CompletePlan& complete);
@@ -62,7 +62,7 @@ struct SweepDocument {
 };
 
 /// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with
-/// parameters is given, it is the existing sweep with that name. Throws usage Error.
+/// parameters is given, returns the existing sweep with that name. Throws usage Error.
 SweepDocument sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

@@ -14,7 +14,7 @@ namespace kml::cli {
 /// A row of `sweep list`.
 struct SweepRow {
   std::string name, where, state;
-  std::string fault = {};  ///< why the sweep cannot be read, if it cannot
+  std::string fault = {};  ///< why the sweep cannot be read; empty if it can
   /// the process of the engine, or its job in the cluster; empty if no engine is running
   std::string engine = {};
   size_t ended = 0, planned = 0;

@@ -17,7 +17,7 @@ bool has_begun(const std::string& name);
 /// The names of the sweeps on this machine, sorted.
 std::vector<std::string> sweep_names();
 
-/// Those of the sweeps on this machine that the command may show; see Context::shows().
+/// The sweeps on this machine that the command may show; see Context::shows().
 std::vector<std::string> shown_sweeps(Context& context);
 
 /// Reads the records of a sweep on this machine. If there is none, reads a sweep in the cluster. Throws usage
@@ -37,7 +37,7 @@ std::optional<sweep::record::Sweep> first_record(const std::string& name);
 /// Whether the sweep's trials run on the embedded server.
 bool is_for_this_machine(const std::string& name);
 
-/// Whether a sweep on this machine has neither ended nor an engine.
+/// Whether a sweep on this machine has not ended, but has no engine.
 bool is_left(const std::string& name, const sweep::SweepState& state);
 /// The text for a sweep for which is_left() is true: "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);

@@ -16,9 +16,9 @@ namespace kml::cli {
 /// How messages about a sweep's engine refer to this process.
 std::string owner();
 
-/// Writes a new sweep, or a change of its budget, into the journal. Returns the sweep's id, which is `new_id`
-/// for a new sweep. `code` returns what record::Sweep says about the code; it is only called for a new sweep.
-/// Throws usage Error if the journal is about a different sweep or target.
+/// Writes a new sweep, or a new budget for an existing sweep, into the journal. Returns the sweep's id, which
+/// is `new_id` for a new sweep. `code` returns what record::Sweep says about the code; it is only called for
+/// a new sweep. Throws usage Error if the journal is about a different sweep or target.
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
                             const std::string& new_id, const std::function<Json()>& code);
 

@@ -32,7 +32,7 @@ class Measurements {
   /// checkpoint.
   Trial so_far(const Trial& trial) const;
   /// The value that the strategy selects among the last job's values. If that job continued from the
-  /// checkpoints of earlier jobs, their values are included. NaN if the trial diverged.
+  /// checkpoints of earlier jobs, the values of those jobs are included. NaN if the trial diverged.
   std::optional<double> value_of(const Trial& trial) const;
 
  private:

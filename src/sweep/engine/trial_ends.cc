@@ -26,7 +26,7 @@ std::string meant_metric(const std::string& metric, const std::vector<std::strin
   return longer.empty() ? did_you_mean(metric, names) : "did you mean " + join(longer, " or ") + "?";
 }
 
-/// Why a trial has no result, such as "accuracy was never reported; it reported acc, loss", followed by the
+/// Why a trial has no result, such as "it finished without accuracy; it reported acc, loss", followed by the
 /// last lines of the log.
 std::string no_metric(const std::string& metric, const Progress* progress, const TrialReport& report) {
   std::string text = "it finished without " + metric;
@@ -145,8 +145,8 @@ void TrialEnds::take_loss(const Trial& trial, const std::string& cause, const Tr
   starts_.begin_again(trial);
 }
 
-/// Kubernetes itself retries an index. If a log is read again, known retries are reported again; they are
-/// ignored.
+/// Kubernetes itself retries an index. If a log is read again, the same retries are reported again; such
+/// repetitions are ignored.
 void TrialEnds::take_retry(const Trial& trial, const TrialReport& report) {
   if (report.attempt <= trial.failures) return;
   decide_failure(trial, report.cause, record::Failed::Fault::own, report);
@@ -168,7 +168,7 @@ void TrialEnds::end_early(const Trial& trial, WantedEnd end) {
   if (ending_.try_emplace(trial.number, end).second) decisions_.stop(trial.job);
 }
 
-/// If a later engine may start more trials, it resumes these.
+/// Records the ends of paused trials. If a later engine may start more trials, it resumes them.
 void TrialEnds::end_paused() {
   const std::set<std::uint64_t> paused = state_.lists().paused;
   for (const std::uint64_t number : paused) {

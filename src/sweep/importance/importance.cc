@@ -17,8 +17,8 @@ double sum_of(const std::vector<double>& counts) {
   return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
-/// The first occupied cell for which it and the cells before it have more than `wanted` observations, or at
-/// least `wanted` if `reached` is set.
+/// The first occupied cell that has, together with the cells before it, more than `wanted` observations, or
+/// at least `wanted` if `reached` is set.
 double quantile(const std::vector<double>& counts, double wanted, bool reached) {
   double below = 0;
   size_t last = 0;

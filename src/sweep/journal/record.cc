@@ -29,7 +29,7 @@ constexpr std::pair<record::Rung::Decision, std::string_view> kDecisions[] = {
     {record::Rung::Decision::pause, "pause"},
 };
 
-/// The reasons for which record::End has a separate kind.
+/// The ends of a sweep that have their own kind in record::End, by their reasons.
 constexpr std::pair<record::End::Kind, std::string_view> kEnds[] = {
     {record::End::Kind::stopped, "stopped"},
     {record::End::Kind::space_tried, "all of the space has been tried"},

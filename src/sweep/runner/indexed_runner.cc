@@ -25,7 +25,7 @@ namespace {
 /// The Job controller sets this annotation on the pods of a Job that has a backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
-/// The name of the Job for the name of a trial, which is one of the Job's indexes.
+/// The Job's name in the name of a trial, which is "JOB-INDEX".
 std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }
@@ -95,8 +95,8 @@ void IndexedRunner::make_waves() {
     if (!wave->to_make.empty() && requests_.try_request([&] { make(*wave); })) wave->to_make.clear();
 }
 
-/// Creates the Job if it does not exist. If its trials had already started, a missing Job was deleted, and is
-/// not created again.
+/// Creates the Job if it does not exist. If some of its trials have already ended, a missing Job was deleted,
+/// and is not created again.
 void IndexedRunner::make(LiveWave& wave) {
   const std::vector<TrialJob>& jobs = wave.to_make;
   const std::string name = job_of(jobs[0].name);

@@ -9,8 +9,8 @@ namespace kml::sweep {
 namespace {
 
 /// The arguments are the trial's folder, the folder to copy (empty if there is none), and the command. The
-/// copy gets its final name last, so that it is never incomplete, even if the pod is killed. If a trial has
-/// several pods, the first one makes the copy.
+/// copy gets its final name last, so that it is never incomplete, even if the pod is killed. If several pods
+/// of a trial make a copy, the first complete copy is kept.
 constexpr std::string_view kStart = R"(own=$1 parent=$2; shift 2
 if [ ! -d "$own" ]; then
   part=$own.part-$(hostname)-$$

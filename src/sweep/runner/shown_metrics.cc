@@ -27,8 +27,8 @@ show() {
 shown=$(size_of_file)
 )";
 
-/// Does the same for the event files in a folder, see kEventMark. The sizes up to which they were printed are
-/// stored in files in a separate folder.
+/// Like the script above, but for the event files in a folder, see kEventMark. For each event file, a file in
+/// a separate folder contains the size up to which it was printed.
 constexpr std::string_view kShowEvents = R"(folder=$1; shift
 command -v base64 >/dev/null || echo "kml: base64 is not in the image, so event files cannot be read" >&2
 sizes=$(mktemp -d)

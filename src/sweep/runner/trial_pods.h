@@ -17,8 +17,8 @@ std::vector<Json> trial_objects(kube::Client& client, const SweepMarks& sweep, c
 
 /// A label selector for the pods of trials whose kind kml does not know; it may select other pods, too.
 /// `trials` are the objects of the trials; if there is only one, `trial` is its number. Most operators copy
-/// the labels of an object to its pods. For other operators, the pods must have a label with the object's
-/// name, which the engine also requires. Finds that label on the pods that have the sweep's primaryPodLabels.
+/// the labels of an object to its pods. Pods of other operators must have a label with the object's name.
+/// Finds that label on the pods that have the sweep's primaryPodLabels.
 std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
                                const TrialConditions& conditions, const std::vector<Json>& trials,
                                const std::string& trial = {});

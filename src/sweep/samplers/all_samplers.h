@@ -31,9 +31,9 @@ std::unique_ptr<Sampler> make_random(const Space& space, std::uint64_t seed);
 std::unique_ptr<Sampler> make_sobol(const Space& space, std::uint64_t seed);
 
 /// Tree-structured Parzen estimator (S. Watanabe, arXiv 2304.11127). Makes one density from the
-/// min(ceil(n/10), 25) best trials, and another one from all other and all running trials. Makes 24 draws
-/// from the first density, and proposes the one with the highest ratio of the two densities. With `joint`, a
-/// density covers all parameters; otherwise each parameter has its own.
+/// min(ceil(n/10), 25) best trials, and another one from the other trials, including the running ones. Makes
+/// 24 draws from the first density, and proposes the one with the highest ratio of the two densities. With
+/// `joint`, a density covers all parameters; otherwise each parameter has its own.
 std::unique_ptr<Sampler> make_tpe(const Space& space, SamplerOptions options, bool joint);
 
 /// Bayesian optimization with a Gaussian process over the unit cube. Proposes the point with the highest

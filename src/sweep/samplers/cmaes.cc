@@ -221,8 +221,8 @@ class CmaEs : public Sampler {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// Updates the evolution with these trials. If they do not start with the trials from which it has already
-  /// learned, starts over.
+  /// Updates the evolution with these trials. Starts over unless the list begins with the trials from which
+  /// the evolution has already learned.
   void follow(std::span<const Observation> ended) {
     for (size_t i = 0; i < learned_.size(); ++i)
       if (i >= ended.size() || learned_[i] != Seen{ended[i].trial, value_of(ended[i])}) {

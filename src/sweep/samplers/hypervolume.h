@@ -16,8 +16,8 @@ struct KnownObjective {
   Eigen::VectorXd values;
 };
 
-/// A box of values that the front does not dominate yet. For each objective, it has the indexes of its lower
-/// and upper ends among the levels; -1 is minus infinity.
+/// A box of values that the front does not dominate yet. For each objective, `low` and `high` are the indexes
+/// of the levels between which the box lies; -1 is minus infinity.
 struct Box {
   std::vector<int> low, high;
 };

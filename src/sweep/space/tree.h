@@ -32,8 +32,8 @@ class ConditionTree {
     std::vector<size_t> children;
   };
 
-  /// How many ways there are to choose values for these parameters and their descendants. May become
-  /// infinite; a parameter with 0 values is continuous.
+  /// How many ways there are to choose values for these parameters and their descendants. Infinite if one of
+  /// them is continuous.
   double ways(const std::vector<size_t>& nodes) const;
   double ways(size_t node) const;
   std::vector<size_t> active_children(size_t node, double value) const;

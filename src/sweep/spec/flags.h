@@ -6,8 +6,8 @@
 
 namespace kml::sweep {
 
-/// For a sweep that was given by flags: makes problems name the flags in place of fields, which the user did
-/// not write.
+/// For a sweep that was given by flags: makes problems name flags in place of fields, because the user has
+/// not written any fields.
 void name_flags(std::vector<Problem>& problems);
 
 }  // namespace kml::sweep

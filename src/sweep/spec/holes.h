@@ -46,8 +46,7 @@ class Holes {
 
   /// Splits the text into pieces. An empty text has no pieces.
   std::vector<Piece> pieces(const std::string& text) const;
-  /// If several words replace this item of a list, the name of these words in Filling::lists; otherwise
-  /// empty.
+  /// If several words replace this item of a list, the key of these words in Filling::lists; otherwise empty.
   std::string list_at(const Json& item) const;
   Filling filling(const TrialJob& job) const;
   /// A parameter's value in the form in which a command receives it.

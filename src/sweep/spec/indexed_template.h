@@ -15,9 +15,9 @@ namespace kml::sweep {
 /// must be known in advance.
 std::vector<Problem> obstacles_to_indexed(const SweepSpec& spec);
 
-/// Runs the trials of a sweep as one Indexed Job. All its pods run the same shell command, which reads the
-/// line for its index from a table, and then runs the trial's command with the placeholders filled in (see
-/// TrialTemplate). The image needs sh and sed.
+/// Runs the trials of a sweep as one Indexed Job. All its pods run the same shell command. The command reads
+/// the line for the pod's index from a table, and then runs the trial's command with the placeholders filled
+/// in (see TrialTemplate). The image needs sh and sed.
 class IndexedTemplate {
  public:
   /// `spec` must not have obstacles_to_indexed(), and must outlive this object.

@@ -189,7 +189,7 @@ void refuse_other_syntax(const std::string& flag, const std::string& text, bool 
   if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
 }
 
-/// The number that a trial receives for this item; null if it is not a number.
+/// The number that a trial receives for this item; null if the item is not a number.
 Json number_of_item(const std::string& item) {
   constexpr double kExact = 9007199254740992;  // 2^53
   const std::optional<double> number = number_of(Json(item));

@@ -16,7 +16,8 @@ namespace {
 
 using Problems = std::vector<Problem>;
 
-/// max_iter divided by eta up to s times, but at least 1; or min_iter, times eta again and again.
+/// W&B's bands: max_iter divided by eta up to s times, but at least 1; otherwise, min_iter multiplied by eta
+/// again and again.
 std::vector<long long> bands_of(std::optional<long long> most, std::optional<long long> least, long long eta,
                                 long long times) {
   constexpr size_t kBands = 8;  // with min_iter alone, W&B has no last band

@@ -133,7 +133,7 @@ std::optional<Verdict> compare_with_median(const StopOptions& options, const Obs
   return verdict;
 }
 
-/// The values at this rung of the other trials in the bracket, with the best first.
+/// The values of the bracket's other trials at this rung, with the best first.
 std::vector<double> rivals(const StopOptions& options, const Observation& trial, double rung,
                            std::span<const Observation> others) {
   const int bracket = bracket_of(options, trial.trial);
@@ -145,7 +145,7 @@ std::vector<double> rivals(const StopOptions& options, const Observation& trial,
   return values;
 }
 
-/// The rank of a trial with this value at a rung among the other trials, whose values are sorted.
+/// The rank that a trial with this value has among the rung's other trials, whose values are sorted.
 Verdict placed(double value, double rung, const std::vector<double>& others) {
   Verdict verdict{.resource = rung, .value = value, .of = others.size() + 1};
   const auto first_worse = std::lower_bound(others.begin(), others.end(), rankable(verdict.value));
@@ -153,7 +153,8 @@ Verdict placed(double value, double rung, const std::vector<double>& others) {
   return verdict;
 }
 
-/// A trial that has diverged is judged by that, whatever its values were before.
+/// The value to compare. If the trial has diverged at this rung, this is the value there, whatever its values
+/// were before.
 double value_to_judge(const StopOptions& options, const Observation& trial, double rung) {
   const double own = value_at(trial, rung).value_or(NAN);
   return options.by_best && std::isfinite(own) ? std::fmin(own, best_until(trial, rung)) : own;

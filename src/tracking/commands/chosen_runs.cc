@@ -70,8 +70,8 @@ class RunTest {
     std::erase_if(unseen_, is_infinity);
   }
 
-  /// Whether the run meets the condition. A run that lacks one of the values, or has NaN for it, meets the
-  /// condition only if it is true whatever that value is.
+  /// Whether the run meets the condition. If the run lacks a value, or has NaN for it, the condition must be
+  /// true whatever that value is.
   bool meets(const tracking::TrackedRun& run) {
     std::erase_if(unseen_, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });
     const Expression& expression = condition_.expression();
@@ -116,7 +116,7 @@ bool any_meets(RunTest& test, const tracking::TrackedRun& run) {
   return test.meets(run) || std::any_of(run.nested.begin(), run.nested.end(), meets);
 }
 
-/// The runs that meet the condition, and of all others, the nested runs that do.
+/// The runs that meet the condition. Of all other runs, the nested runs that meet it.
 std::vector<tracking::TrackedRun> those_that_meet(RunTest& test, std::vector<tracking::TrackedRun> runs) {
   std::vector<tracking::TrackedRun> found;
   for (tracking::TrackedRun& run : runs) {
@@ -130,8 +130,8 @@ std::vector<tracking::TrackedRun> those_that_meet(RunTest& test, std::vector<tra
   return found;
 }
 
-/// The runs that meet the condition. For most runs, it can be evaluated from parts of their records that can
-/// be read quickly.
+/// The runs that meet the condition. For most runs, parts of the record that can be read quickly are enough
+/// to evaluate it.
 std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string& where) {
   RunTest test(where);
   const bool is_quick = std::all_of(test.unseen().begin(), test.unseen().end(), tracking::is_in_outline);
@@ -187,7 +187,7 @@ void sort_runs(std::vector<tracking::TrackedRun>& runs, const std::string& order
                    });
 }
 
-/// Keeps the newest runs. If they are sorted (`is_ordered`), keeps the first ones.
+/// Keeps the newest runs or, if the runs are sorted (`is_ordered`), the first ones.
 void keep_first(std::vector<tracking::TrackedRun>& runs, size_t limit, bool is_ordered) {
   if (runs.size() <= limit) return;
   const auto surplus = static_cast<std::ptrdiff_t>(runs.size() - limit);

@@ -26,8 +26,8 @@ std::string journal_before_start(const ClusterEngine& engine) {
   return first.empty() ? "" : compact_text(first) + "\n";
 }
 
-/// Reads the engine's journal, unless it was already read after the end, and the engine was not resumed
-/// since.
+/// Reads the engine's journal, unless it was already read after the engine's end, and the engine was not
+/// resumed since.
 void record_if_changed(Context& context, const ClusterEngine& engine) {
   const tracking::EngineRecords records = tracking::EngineRecords::of_user();
   tracking::EngineRecord now{.id = engine.marks.id,

@@ -92,7 +92,7 @@ std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeW
   const auto is_wanted = [&](const job::Submission& run, std::string_view objects) {
     const auto known = notes.find(run.id);
     const job::RunNotes& own = known == notes.end() ? none : known->second;
-    // Metrics are recorded once the run's jobs have ended. Before that, its state may change.
+    // Metrics are recorded once the run's jobs have ended. Before that, the run's state may change.
     const bool is_to_be_looked_up = !own.metrics && run.context == context.place().context;
     return is_to_be_looked_up || may_be_wanted(tracking::outline_of_submit(run, own), objects);
   };
@@ -166,7 +166,7 @@ tracking::MetricCourses courses_of(Context& context, const tracking::TrackedRun&
   tracking::MetricCourses courses =
       is_sweep ? curve_of_best(sweep_of_run(context, run))
                : tracking::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
-  // metrics that only count steps have no curve on purpose
+  // metrics that only count steps have no curve, which is intended
   const bool has_steps = !is_sweep && !courses.empty();
   for (const auto& [name, metric] : run.metrics)
     if (!courses.contains(name) && !(has_steps && job::counts_steps(name)))

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kRunIdTag = "kml.run_id", kValuesTag = "kml.values";
 
-/// An id that stays unique. A name would not: on other machines, or later, other sweeps and pipeline runs can
-/// have the same name.
+/// An id that stays unique. A name does not, because other sweeps and pipeline runs can get the same name, on
+/// other machines or later.
 std::string lasting_id(const TrackedRun& run) {
   return run.id.find('/') == std::string::npos ? run.id : run.id + "@" + rfc3339(run.time);
 }

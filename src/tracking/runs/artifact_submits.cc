@@ -51,7 +51,7 @@ std::vector<job::Submission> artifact_submits() {
     try {
       if (const pipeline::RunState run = pipeline::read_run(name); is_submit(run))
         found.push_back(submit_of(run));
-    } catch (const Error&) {  // `kml runs` reports it
+    } catch (const Error&) {  // `kml runs` reports this error
     }
   }
   return found;

@@ -7,9 +7,9 @@
 
 namespace kml::tracking {
 
-/// The submits with artifacts on this machine, which are recorded as runs of one step, in the form of other
-/// submits. Their ids are "run/NAME"; the only object is the job's name. Runs that cannot be read are left
-/// out.
+/// The submits with artifacts on this machine. They are recorded as runs of one step, and get the form of
+/// other submits here: the id is "run/NAME", and the only object is a Job with a name and a namespace. Leaves
+/// out runs that cannot be read.
 std::vector<job::Submission> artifact_submits();
 
 }  // namespace kml::tracking

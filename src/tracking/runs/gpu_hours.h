@@ -11,8 +11,8 @@ namespace kml::tracking {
 std::string hours_text(double hours);
 
 /// Adds the fact "GPU hours" to submits and pipeline runs for which GPU time is recorded. Includes all
-/// attempts. If the sources do not cover all of the time, the text says so: "1.55 (known for 92% of the
-/// time)".
+/// attempts. If the GPU time is only known for a part of the time, the text says so: "1.55 (known for 92% of
+/// the time)".
 void add_gpu_hours(std::vector<TrackedRun>& runs);
 
 }  // namespace kml::tracking

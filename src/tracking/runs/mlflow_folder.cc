@@ -37,7 +37,7 @@ std::string tracking_uri() {
 }
 
 /// The folder, if the variable's value is a URI made by mlflow_folder_variables(). Empty for any other URI,
-/// because kml must not read those. Earlier versions did not encode the URI.
+/// because kml must not read other folders. Earlier versions did not encode the URI.
 std::string own_folder_in(const Json& variable) {
   const std::string value = string_at(variable, {"value"});
   if (api::entry_name(variable) != kUri || value.ends_with("..")) return {};
@@ -89,8 +89,8 @@ Json meta_of(const fs::path& run) try {
   return Json::object();
 }
 
-/// Whether it is a regular file. A program may leave anything: reading a named pipe would never end, and a
-/// link may lead elsewhere.
+/// Whether the path is a regular file. A program may leave anything: reading a named pipe would never end,
+/// and a link may lead elsewhere.
 bool is_file(const fs::path& path) {
   std::error_code unreadable;
   return fs::is_regular_file(fs::symlink_status(path, unreadable));

@@ -56,8 +56,9 @@ std::string_view sign_of_pair(std::string_view text) {
   return text.substr(at, 1);
 }
 
-/// The number of hyperparameters, if the values are probably arguments, whatever the command contains. For
-/// example, a program that only has defaults may print(vars(args)).
+/// The number of names that are typical of hyperparameters; 0 if a name is that of a result. If there are
+/// some, the values are probably arguments, whatever the command contains. For example, a program that only
+/// has defaults may print(vars(args)).
 size_t count_hyperparameters(const PrintedArguments::Members& members) {
   std::set<std::string_view> found;
   for (const auto& [name, value] : members) {

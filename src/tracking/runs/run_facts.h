@@ -18,14 +18,15 @@ void take_notes(TrackedRun& tracked, const job::RunNotes& notes);
 void add_fact(TrackedRun& tracked, const std::string& name, const std::string& value);
 
 /// Adds the state of the code; see GitState. The diff shows best what was uncommitted, but the record of a
-/// run in the cluster does not contain it.
+/// run in the cluster contains no diff.
 void add_git(TrackedRun& tracked, const Json& git);
 
 /// Adds the digest of the lock, which stands for all packages (see SubmitPlan), and the environment in which
 /// they were installed.
 void add_python(TrackedRun& tracked, const Json& packages, const packages::NamedEnvironment& environment);
 
-/// Adds the digest of the archive with the code of --code, whose name the objects mention.
+/// Adds the digest of the archive that --code has made. The digest is part of the names of Secrets in the
+/// objects.
 void add_code_digest(TrackedRun& tracked, const std::vector<Json>& objects);
 
 /// The first container of a job; empty if it has none.

@@ -21,7 +21,7 @@ struct Sign {
   Style style;
 };
 
-/// In the order of BarKind. The signs also differ in a terminal without colors.
+/// The signs for the kinds of bars, in the order of BarKind. They also differ in a terminal without colors.
 constexpr Sign kSigns[job::kBarKinds] = {
     {"·", ".", Style::dim},    {"█", "#", Style::green}, {"▒", "%", Style::yellow}, {"x", "x", Style::red},
     {"-", "-", Style::yellow}, {"=", "=", Style::blue},  {"?", "?", Style::dim}};

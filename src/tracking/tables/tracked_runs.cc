@@ -90,7 +90,7 @@ bool is_about_code_of_step(const std::string& fact) {
          has(" program ");
 }
 
-/// The facts that say what ran, which often explain all other differences.
+/// The facts that say what ran. They often explain all other differences.
 bool is_about_code(const std::string& fact) {
   constexpr std::string_view kNames[] = {"command",  "commit", "changes",      "dirty", "code digest",
                                          "packages", "image",  "image digest", "data"};

@@ -33,9 +33,10 @@ void write_all(int fd, std::string_view bytes);
 /// regular file.
 bool ends_within_line(int fd);
 
-/// Replaces `path` by `bytes`. After a crash or a full disk at any moment, the file is completely old or
-/// completely new; after a return, the new one is on disk. Writes a temporary file beside it, syncs it,
-/// renames it and syncs the folder. On failure, throws std::system_error, and leaves no temporary file.
+/// Replaces `path` by `bytes`. If the program crashes or the disk becomes full at any moment, the file has
+/// either all of its old bytes or all of its new ones. After a return, the new bytes are on disk. Writes and
+/// syncs a temporary file in the same folder, renames it, and syncs the folder. On failure, throws
+/// std::system_error, and leaves no temporary file.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace trainer

@@ -30,14 +30,15 @@ struct Attempt {
   std::string reason;  ///< "finished", "SIGTERM", "SIGINT", "more ranks" or "error: WHAT"
 };
 
-/// The file attempts.jsonl in a folder of checkpoints. It gets a line when an attempt begins, and another
-/// one, which replaces the first, when it ends. This history outlives the run's pods. A writer must hold the
-/// folder's lock (CheckpointFolder). If the file cannot be written, the training continues after a message.
+/// The file attempts.jsonl in a folder of checkpoints. It gets a line when an attempt begins, and another one
+/// when the attempt ends. Readers use the last line of an attempt. This history outlives the run's pods. A
+/// writer must hold the folder's lock (CheckpointFolder). If the file cannot be written, the training
+/// continues after a message.
 class AttemptLog {
  public:
   using Say = std::function<void(const std::string&)>;
 
-  /// Reads the earlier attempts. Skips invalid lines, which a crash may have cut off.
+  /// Reads the earlier attempts. Skips invalid lines, because a crash may have cut off a line.
   AttemptLog(const std::filesystem::path& folder, Place place, Say say);
 
   /// Oldest first.

@@ -12,9 +12,9 @@
 
 namespace trainer {
 
-/// A tensor in a file of the safetensors format (https://github.com/huggingface/safetensors#format): a 64-bit
-/// little-endian length, a JSON header of that length, and the bytes of the tensors. Supports only tensors of
-/// Real (F32, in some tests F64).
+/// A tensor in a file of the safetensors format (https://github.com/huggingface/safetensors#format). Such a
+/// file has a 64-bit little-endian length, a JSON header of that length, and the bytes of the tensors.
+/// Supports only tensors of Real (F32, in some tests F64).
 struct TensorView {
   std::string name;
   std::vector<size_t> shape;

@@ -9,7 +9,7 @@ namespace trainer {
 
 using Clock = std::chrono::steady_clock;
 
-/// How many connections may be open whose senders have not identified themselves, besides one for each rank.
+/// How many connections from unidentified senders may be open, in addition to one for each rank.
 inline constexpr size_t kMostStrangers = 64;
 
 /// The time for which a poll() may sleep. Throws StoppedEarly, and after the deadline MeetingFailed with

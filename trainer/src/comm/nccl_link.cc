@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kPause = 1;  ///< ms between two checks of whether all have joined
 constexpr auto kHeartbeat = std::chrono::milliseconds(100);
-constexpr auto kFarewell = std::chrono::seconds(3);  ///< the time for a proper end, although a GPU may hang
+constexpr auto kFarewell = std::chrono::seconds(3);  ///< limits a proper end, because a GPU may hang
 
 /// A text that ranks can send to each other.
 struct Note {

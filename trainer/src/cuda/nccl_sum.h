@@ -34,8 +34,8 @@ class DeviceSum {
 };
 
 /// A sum with the same bits for any number of ranks up to kShards, and the same as on the hosts. NCCL only
-/// transports the gradients; they are added here. Two ranks exchange whole gradients, and each updates all
-/// parameters. This takes as many bytes as slices would, and needs no second exchange.
+/// transports the gradients; they are added here. If there are only two ranks, they exchange whole gradients,
+/// and each updates all parameters. This takes as many bytes as slices would, and needs no second exchange.
 std::unique_ptr<DeviceSum> make_exact_device_sum(NcclLink& link, uint32_t rank, uint32_t world,
                                                  size_t parameters);
 

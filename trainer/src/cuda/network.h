@@ -32,7 +32,7 @@ struct DeviceGradient {
 /// Images to be classified, in GPU memory.
 struct DeviceImages {
   const float* pixels;      ///< rows x pixels, from 0 to 1; not set if the network reads bytes
-  const uint8_t* bytes;     ///< rows x pixels; not set otherwise
+  const uint8_t* bytes;     ///< rows x pixels; only set if the network reads bytes
   const uint32_t* indexes;  ///< 0, 1, 2, ...
   const uint8_t* labels;
   uint32_t rows;

@@ -105,7 +105,7 @@ void CudaTraining::download_state() {
 }
 
 void CudaTraining::prepare(uint64_t updates) {
-  engine_->count_correct();  // loads its kernels
+  engine_->count_correct();  // this loads the kernels
   if (communicator_.world() == 1 && updates > 0)
     engine_->prepare(static_cast<uint32_t>(std::min<uint64_t>(updates, Engine::kMostJobs)));
 }

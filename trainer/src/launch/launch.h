@@ -15,7 +15,8 @@ struct Launch {
   uint32_t last_call = 30;  ///< seconds that an elastic job waits for more ranks once it has the minimum
   uint32_t local_rank = 0;  ///< the number of this process among the ranks on this host or in this pod
   uint32_t local_world = 1;
-  /// Whether this process is not a rank itself. It must then start local_world ranks; the first is `rank`.
+  /// Whether this process is not a rank itself. It must then start local_world ranks; the number of the first
+  /// one is `rank`.
   bool starts_ranks = false;
   std::string master_address;  ///< the host name or address where rank 0 listens; empty if world is 1
   uint16_t master_port = 0;

@@ -11,7 +11,7 @@ namespace trainer {
 /// ReLU units with dropout, classes. Convolutions are 3 x 3 without padding. Planes have the layout of
 /// Planes. Convolution weights are stored as [tap][from channel][to channel], so that [taps * from, to] is a
 /// row-major matrix. With MNIST's images and 128 hidden units, the forward pass of an image takes 24 MFLOP,
-/// and with the gradient, 72.
+/// and both passes together take 72.
 ///
 /// Weights are initialized as in He et al., "Delving deep into rectifiers", 2015: deviation sqrt(2 / inputs
 /// of a unit). The normal distribution is truncated at 2 sigma, and sigma is enlarged by 1 / 0.8796 to

@@ -11,8 +11,8 @@ namespace trainer {
 /// values = max(values + bias, 0).
 void add_bias_and_rectify(Real* values, const Real* bias, uint32_t count);
 
-/// Passes the gradient of a layer's values back through dropout and ReLU. `values` is 0 if either of them
-/// blocked the unit; `scale` is the scale of the dropout. Adds the result to the gradient of the bias.
+/// Passes the gradient of a layer's values back through dropout and ReLU. `values` is 0 where dropout or ReLU
+/// blocked a unit; `scale` is the scale of the dropout. Adds the result to the gradient of the bias.
 void backward_activation(Real* gradient, const Real* values, Real scale, Real* bias_gradient, uint32_t count);
 
 /// sum += values.

@@ -18,7 +18,7 @@ constexpr auto kInitial = static_cast<Real>(0.1);
 /// How many rows of the hidden weights are handled together. In other orders, each tile would go through the
 /// whole matrix, which is larger than most second-level caches.
 constexpr uint32_t kRows = 28;
-/// Up to this number of images, all gradients of their hidden values also fit into such a cache.
+/// Up to this number of images, all gradients of their hidden values also fit into a second-level cache.
 constexpr uint32_t kFewImages = 128;
 
 }  // namespace

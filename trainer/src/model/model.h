@@ -34,7 +34,7 @@ struct Piece {
 };
 
 /// The floating-point operations for one example, if none is skipped: two for each multiplication in a matrix
-/// product or convolution. Others are not counted.
+/// product or convolution. Other operations are not counted.
 struct Flop {
   double training = 0;    ///< the number for the forward pass, and for the backward pass to all weights
   double evaluation = 0;  ///< forward only

@@ -21,8 +21,8 @@ class Optimizer {
   /// zero.
   virtual std::vector<std::string> moments() const = 0;
 
-  /// Updates as many of the state's parameters and moments as `gradient` has, from index `first` on. This is
-  /// update number `state.updates`, counted from 1. `rate` is its learning rate.
+  /// Updates the state's parameters and moments to which `gradient` belongs, which start at index `first`.
+  /// This is update number `state.updates`, counted from 1. `rate` is its learning rate.
   virtual void apply(State& state, size_t first, std::span<const Real> gradient, double rate,
                      Parallel& parallel) const = 0;
 };

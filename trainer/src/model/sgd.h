@@ -5,7 +5,7 @@
 namespace trainer {
 
 /// Stochastic gradient descent with momentum, in PyTorch's form (torch.optim.SGD): v = momentum * v +
-/// gradient, parameter -= rate * v, or with Nesterov's parameter -= rate * (gradient + momentum * v).
+/// gradient, parameter -= rate * v. With Nesterov momentum, parameter -= rate * (gradient + momentum * v).
 class Sgd : public Optimizer {
  public:
   Sgd(Real momentum, bool nesterov) : momentum_(momentum), nesterov_(nesterov) {}

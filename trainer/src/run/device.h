@@ -15,7 +15,7 @@ struct ChosenDevice {
 };
 
 /// Chooses the device for one of a host's ranks, for this build and machine. If `automatic` was requested,
-/// tells the result to `say`. Throws Error if the requested device is not available.
+/// passes a message about the result to `say`. Throws Error if the requested device is not available.
 ChosenDevice choose_device(Device asked, unsigned local_rank,
                            const std::function<void(const std::string&)>& say);
 

@@ -18,7 +18,7 @@ enum class ModelKind { mlp, cnn };
 /// How ranks with GPUs exchange their gradients.
 enum class Transport { automatic, tcp, nccl };
 enum class OptimizerKind { adam, sgd };
-/// The kernels that a GPU runs: the fast ones where they fit, the same without the one that performs many
+/// The kernels that a GPU runs: the fast ones where they fit, the fast ones except the one that performs many
 /// updates, or always the plain ones.
 enum class Kernels { fast, three, plain };
 

@@ -17,8 +17,8 @@ constexpr int kMeetAgain = -1;
 
 /// The demo's loop of steps: resumes, trains, evaluates, saves and reports. Rank 0 writes the checkpoints and
 /// the lines. `asked_to_stop` returns the signal that asked this rank to stop, kMoreRanks, or 0. Returns the
-/// exit status: 0; 128 + the signal that stopped this process; kStartAgain if it stopped because another rank
-/// was asked to; or kMeetAgain. Throws Error.
+/// exit status: 0; 128 + the signal that stopped this process; kStartAgain if this process stopped because
+/// another rank was asked to stop; or kMeetAgain. Throws Error.
 int run_steps(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
               std::function<int()> asked_to_stop);
 

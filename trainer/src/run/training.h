@@ -40,8 +40,8 @@ class Training {
   /// Copies rank 0's `state` to all ranks and to the device.
   void share_state();
 
-  /// Does in advance what the first evaluation, and the first update() of `updates` batches, would have to do
-  /// once.
+  /// Does work in advance that the first evaluation, and the first update() of `updates` batches, would
+  /// otherwise do.
   virtual void prepare(uint64_t updates) { static_cast<void>(updates); }
 
   /// Trains on the next batches and counts the updates in `state`; the caller counts the steps. Returns the

@@ -30,7 +30,7 @@ struct JobReport {
   bool is_of_earlier_step = false;
 
   /// With `running`: whether a new pod or a restarted container replaces an earlier one that has reported
-  /// values. The new one will report values again, from the first one or from its checkpoint.
+  /// values. The job will then report values again, from the start or from a checkpoint.
   bool begun_anew = false;
 
   int attempt = 0;  ///< how many pods of the job have failed

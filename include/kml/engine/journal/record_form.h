@@ -13,7 +13,7 @@
 ///     kName         its name in the journal
 ///     kFields       the table of its members, see JsonField; or, if that does not suffice:
 ///     write, read   functions that convert it
-///     require       with kFields, optional: throws Error for a line that lacks what such records need
+///     require       optional, beside kFields: throws Error if a line lacks members that such a record needs
 namespace kml::engine {
 
 /// Adds the record's members to `json`.

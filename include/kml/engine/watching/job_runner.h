@@ -24,7 +24,7 @@ struct EndConditions {
   JsonQuery success, failure;
 };
 
-/// The job's end by these conditions; empty while the job is running.
+/// The job's end according to these conditions; empty while the job is running.
 struct SeenEnd {
   bool succeeded = false;
   std::string cause = {};  ///< for a failure: the reason and message, if the object has them
@@ -73,8 +73,8 @@ struct WatchOptions {
 /// Runs jobs on a server. Creates each job exactly once, and watches it until it ends, with one watch for
 /// each kind, one watch for pods, and the log of each running pod. Manifests must be complete, with names,
 /// and with labels that match the options. A fault of a single job is reported later. start() throws Error if
-/// the user may not create jobs, if another owner's job has the name, or if the server does not know the
-/// kind. wait() also throws these Errors, and another one if a watch was rejected.
+/// the user may not create jobs, if another owner's job already has the name of one of the jobs, or if the
+/// server does not know the kind. wait() also throws these Errors, and another one if a watch was rejected.
 using JobRunner = Runner<Json>;
 
 /// `client` and `interrupt` must outlive the result. If a filter is not a regular expression, the first

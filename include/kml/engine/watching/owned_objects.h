@@ -8,7 +8,7 @@
 
 namespace kml::engine {
 
-/// The marks on the objects that a sweep or a pipeline run has on the server.
+/// The values that mark the objects of a sweep or a pipeline run on the server.
 struct EngineMarks {
   std::string kind;   ///< "sweep", "run"
   std::string label;  ///< the key of a label on all of these objects; the value is `name`

@@ -11,28 +11,28 @@
 
 namespace kml::image {
 
-/// An image that consists of another image and more layers.
+/// An image that consists of a base image and more layers.
 struct AppendRequest {
-  std::string base = {};  ///< the name of the other image
+  std::string base = {};  ///< the name of the base image
   /// the repository to write to, and the tag. Without a tag, kml makes one from "kml-" and a part of the
-  /// digest, so that it takes the tag of no other image.
+  /// digest, which no other image has.
   std::string target;
   std::string platform = {};        ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
   std::vector<Layer> layers = {};   ///< the new layers, from the lowest to the highest
-  std::string working_folder = {};  ///< the image's working directory; empty for the other image's own
-  /// Whether the user's credentials are only for the target's registry, because the user did not choose the
-  /// base.
+  std::string working_folder = {};  ///< the new image's working directory; empty for the base image's own
+  /// Whether to read the base without the user's credentials, unless it is in the target's registry: the user
+  /// did not choose the base.
   bool is_base_anonymous = false;
-  bool is_dry_run = false;  ///< reads the other image, but sends nothing
+  bool is_dry_run = false;  ///< reads the base image, but sends nothing
 };
 
 struct Appended {
   std::string reference = {};  ///< the new image with its digest
   std::string tag = {};        ///< the new image with its tag
-  std::string base = {};       ///< the other image with its digest
+  std::string base = {};       ///< the base image with its digest
   std::string platform = {};
   std::vector<std::string> layers = {};         ///< the digests of the new layers
-  size_t present = 0, mounted = 0, copied = 0;  ///< how the other image's blobs came to the repository
+  size_t present = 0, mounted = 0, copied = 0;  ///< how the base image's blobs came to the repository
   std::uintmax_t sent = 0;                      ///< how many bytes were sent
   Json to_json() const;
 };
@@ -45,7 +45,7 @@ using TellProgress = std::function<void(const std::string&)>;
 Appended append(const AppendRequest& request, const registry::Settings& settings,
                 const TellProgress& tell = {});
 
-/// The settings of the user's own programs: credentials from Docker's configuration.
+/// The settings for kml on the user's machine: the credentials come from Docker's configuration.
 registry::Settings registry_settings(bool is_insecure);
 
 }  // namespace kml::image

@@ -12,7 +12,7 @@
 
 namespace kml::job {
 
-/// A pod of a job that is running or has run.
+/// One of a job's pods that are running or have run.
 struct Attempt {
   std::string pod, uid, node;           ///< the pod's name and uid, and its node; empty if unknown
   std::vector<std::string> containers;  ///< only from recorded_attempts()
@@ -59,7 +59,7 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 /// scheduler's events. If only an event names a preemptor, records it in the run records.
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records);
 
-/// The attempts of a deleted job that a kml process recorded while it was watching the job.
+/// The attempts of a deleted job, as recorded by the kml processes that watched the job.
 std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,
                                         const std::string& job_key);
 

@@ -20,11 +20,11 @@ namespace kml::job {
 /// prefixes that quotas use ("requests.").
 std::string amount_text(std::string_view resource, int64_t milli);
 
-/// The type for `--gpus` of a resource on a node: "a100-80gb", "mig-1g.5gb". If the product has no short
+/// The type, as in `--gpus`, of a resource on a node: "a100-80gb", "mig-1g.5gb". If the product has no short
 /// name, the value of the node's label; without that label, "gpu".
 std::string gpu_type_of_node(const Json& node, std::string_view resource);
-/// The type for `--gpus` of a PodSpec, from its resource, node selector and affinity. Empty if the pod
-/// accepts any GPU, or requests none.
+/// The type of GPU, as in `--gpus`, that a PodSpec selects, from its resource, node selector and affinity.
+/// Empty if the pod accepts any GPU, or requests none.
 std::string gpu_type_of_pod(const Json& pod_spec);
 
 /// Why a node accepts no new pods: "cordoned" or "not ready". Empty if it accepts pods.
@@ -87,8 +87,8 @@ std::optional<api::ContainerUsage> recorded_usage(const Json& object);
 
 /// The usage by "namespace/name". It comes from the metrics API (metrics.k8s.io) and, if an adapter provides
 /// it as a custom metric, from NVIDIA's DCGM_FI_DEV_GPU_UTIL. Empty if the cluster has neither. An empty
-/// namespace means all namespaces; the result then has no use of GPUs, because custom metrics can only be
-/// read in a single namespace.
+/// namespace means all namespaces; the result then lacks the usage of GPUs, because custom metrics can only
+/// be read in a single namespace.
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name);
 
 }  // namespace kml::job

@@ -29,11 +29,11 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
 struct QueueView {
   Json object;  ///< Kueue's LocalQueue, or Volcano's Queue
   std::string namespace_name, name, cluster_queue;
-  std::string strategy;  ///< the queueing strategy, such as "BestEffortFIFO"; empty if the user may not read
-                         ///< the ClusterQueue
-  std::string problem;   ///< why the queue admits no jobs; empty if it admits jobs
-  std::string cohort;    ///< the cohort in which the ClusterQueue borrows and lends; empty if there is none
-  std::string weight;    ///< the queue's weight in the fair sharing of its cohort; empty if not set
+  /// the queueing strategy, such as "BestEffortFIFO"; empty if the user may not read the ClusterQueue
+  std::string strategy;
+  std::string problem;  ///< why the queue admits no jobs; empty if it admits jobs
+  std::string cohort;   ///< the cohort in which the ClusterQueue borrows and lends; empty if there is none
+  std::string weight;   ///< the queue's weight in the fair sharing of its cohort; empty if not set
   /// How much the queue borrows, by Kueue's measure. The queue that borrows the most must give back first.
   std::optional<long long> weighted_share;
   long long pending = 0, reserving = 0, admitted = 0;

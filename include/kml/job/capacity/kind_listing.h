@@ -29,8 +29,9 @@ enum class ListedKind {
 
 struct ListedKindInfo {
   ListedKind kind;
-  std::string_view word;   ///< kml's name, "claims"
-  std::string_view names;  ///< kubectl's names, and the singular: "pvc persistentvolumeclaims …"
+  std::string_view word;  ///< kml's name, "claims"
+  /// further names: those of kubectl, and the singular of `word`: "pvc persistentvolumeclaims …"
+  std::string_view names;
   std::string_view shown;  ///< the columns of the kind's table, in words
 };
 std::span<const ListedKindInfo> listed_kinds();
@@ -44,7 +45,7 @@ struct NodeView {
   api::Amounts total;
   std::optional<api::Amounts> used;  ///< the requests of the node's pods; empty if the user may not list pods
   std::vector<std::string> taints;
-  /// why the node accepts no pods, or fewer: "not ready: …", "cordoned", "DiskPressure: …"
+  /// why the node accepts no pods, or only some: "not ready: …", "cordoned", "DiskPressure: …"
   std::string trouble;
 };
 

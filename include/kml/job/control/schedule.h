@@ -16,9 +16,10 @@ namespace kml::job {
 struct ScheduleView {
   std::string name, namespace_name;
   std::string cron;
-  std::string zone;  ///< the time zone; empty if the CronJob has none: the cluster's controller then uses the
-                     ///< zone of its clock
-  std::optional<Time> once = {};  ///< the time of the only start, if there is only one
+  /// the time zone; empty if the CronJob has none, because the cluster's controller then uses its clock's
+  /// zone
+  std::string zone;
+  std::optional<Time> once = {};  ///< the start time, if the schedule has only one start
   bool is_paused = false;
   /// the next start; empty if the schedule is paused or over, or if this machine does not know the zone
   std::optional<Time> next;

@@ -46,9 +46,9 @@ struct WaitOptions {
 };
 
 /// Waits until all jobs have reached the goal, with one watch for each kind and namespace. Calls `on_end` for
-/// each job that has reached the goal, or can no longer reach it, because it has ended or because of
-/// `gives_up_stuck`. A deleted job is treated as
-/// cancelled, unless deletion was the goal. Throws Error (unreachable) at the timeout.
+/// each job that has reached the goal, or can no longer reach the goal because the job has ended or because
+/// of `gives_up_stuck`. A deleted job is treated as cancelled, unless deletion was the goal. Throws Error
+/// (unreachable) at the timeout.
 void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
               const Interrupt& interrupt,
               const std::function<void(const Json& job, const JobView&, bool reached)>& on_end);

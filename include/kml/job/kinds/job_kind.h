@@ -42,9 +42,9 @@ struct JobKind {
   std::string version, kind, plural;
   std::string name;            ///< the kind as users see it: "VolcanoJob" for Volcano's Job
   std::string word;            ///< the kind as users type it: "vcjob", for vcjob/NAME
-  std::string operator_name;   ///< what a cluster needs to run such jobs
+  std::string operator_name;   ///< what a cluster needs to run jobs of this kind
   std::string pod_label;       ///< the label that all pods of a job have
-  ObjectPath pod_label_value;  ///< where the job has the value of that label
+  ObjectPath pod_label_value;  ///< the path of the value of `pod_label` in the job
   std::vector<std::string>
       index_labels;  ///< labels that identify a pod within its job; the last one has the pod's number
   std::vector<Templates> templates;

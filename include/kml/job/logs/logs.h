@@ -21,15 +21,16 @@ namespace kml::job {
 struct LogSelection {
   /// the jobs whose pods are selected; if empty, all pods in `namespace_name` are selected
   std::vector<Json> jobs = {};
-  std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they were just read
-  std::string namespace_name = {};             ///< the namespace of the pods; only used if `jobs` is empty
-  std::string pod_selector = {};               ///< a label selector for pods; only used if `jobs` is empty
+  /// the job's pods, if there is only one job and its pods were just read
+  std::optional<std::vector<Json>> pods = {};
+  std::string namespace_name = {};    ///< the namespace of the pods; only used if `jobs` is empty
+  std::string pod_selector = {};      ///< a label selector for pods; only used if `jobs` is empty
   std::optional<Owners> owners = {};  ///< selects only the pods of these owners; only used if `jobs` is empty
   std::string pod_pattern = {};       ///< an RE2 expression that must match a part of the pod's name
   std::string container =
       {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  /// by a job's "namespace/name": the only ranks whose logs are read; of other jobs, all ranks
+  /// the ranks whose logs are read, by their job's "namespace/name"; for a job that is not listed, all ranks
   std::map<std::string, std::set<int>> tasks = {};
   bool previous = false;  ///< only the run before each container's last restart
 

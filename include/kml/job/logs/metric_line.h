@@ -22,13 +22,15 @@ inline bool counts_steps(std::string_view name) {
 
 /// The named numbers in a log line, in order; most lines have none. Returns at most 32 metrics. A name has at
 /// most 32 printable characters, and its letters may be of any script.
-///
-/// From a JSON object, takes its members, with "a.b" for members of nested objects. Ignores colors and words
-/// before the object. From other lines, takes "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}",
-/// "acc: np.float64(0.9)", "loss=tensor(0.5, device='cuda:0')", and both step and Accuracy from
-/// "Accuracy at step 10: 0.95". "valid_0's auc: 0.9" is a metric with that whole name, not "auc", and
-/// "val loss: 0.5" is a metric named "val_loss". "12,345" is not a metric, because it may be twelve thousand
-/// or a list. The percentage of a progress bar is not a metric, either.
+/// - In a JSON object, the metrics are its members, with "a.b" for members of nested objects. Colors and
+///   words before the object are ignored.
+/// - In other lines, metrics have forms such as "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}",
+///   "acc: np.float64(0.9)" and "loss=tensor(0.5, device='cuda:0')". "Accuracy at step 10: 0.95" contains two
+///   metrics: step and Accuracy.
+/// - "valid_0's auc: 0.9" is a metric with that whole name, not "auc". "val loss: 0.5" is a metric named
+///   "val_loss".
+/// - "12,345" is not a metric, because it may be twelve thousand or a list. The percentage of a progress bar
+///   is not a metric, either.
 ///
 /// If `all` is set, also returns NaN and infinities: "loss=nan", and their forms in Python's JSON. Also
 /// returns every metric in `wanted`, whose names can have any characters: "val loss: 0.5". In JSON, the

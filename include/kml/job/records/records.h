@@ -72,8 +72,8 @@ struct Submission {
   std::string code_folder;    ///< the absolute path of the folder given by --code
   std::vector<Json> objects;  ///< the objects as they were sent, without the contents of secrets
   Json packages;              ///< the facts about the packages, see SubmitPlan; null if the jobs have none
-  Json git;  ///< the state of the code, see GitState; null if there is no repository, or if kml ended too
-             ///< early
+  /// the state of the code, see GitState; null if there is no repository, or if kml ended too early
+  Json git;
   std::map<std::string, Outcome> outcomes;  ///< known outcomes by job_key()
   bool is_open = false;                     ///< whether kml ended before it knew which objects were created
 
@@ -136,10 +136,10 @@ class Submissions {
   std::map<std::string, RunNotes> notes() const;
   /// The ids of the submits whose metrics were not recorded.
   std::set<std::string> without_metrics() const;
-  /// All runs that have created any object, oldest first. Skips lines that are not records because a crash
-  /// has cut them, and outcomes with a state that this version of kml does not know. `damaged` gets
-  /// "FILE:LINE" for each damaged line among the lines of the newest runs, because a run may be missing. An
-  /// incomplete last line is ignored, because another kml process may be writing it.
+  /// All runs that have created any object, oldest first. Skips lines that a crash has cut, and outcomes with
+  /// a state that this version of kml does not know. `damaged` gets "FILE:LINE" for each damaged line among
+  /// the lines of the newest runs, because a run may be missing. An incomplete last line is ignored, because
+  /// another kml process may be writing it.
   std::vector<Submission> read(size_t newest = std::numeric_limits<size_t>::max(),
                                std::vector<std::string>* damaged = nullptr) const;
   /// Decides whether read_if() returns a submit. In `outline`, only id, time, user, context and command are

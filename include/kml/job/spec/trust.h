@@ -57,15 +57,15 @@ struct UsersOwn {
   /// the values that apply if the file sets none; may be empty
   std::string context = {}, namespace_name = {};
   bool runs_files_command =
-      /// whether the file contains the command, as a pipeline does, so that variables and labels give it no
-      /// more power
+      /// whether the file contains the command, as a pipeline does; variables and labels then give the file
+      /// no additional power
       false;
 };
 
-/// The settings that an untrusted file must not choose. It may choose the size and place of a job, its image,
-/// its queue and priority, claims, folders inside the file's folder, parameters of built-in templates, and
-/// variables and labels that only tune a program. Everything else needs trust. `settings` are all settings,
-/// sorted by increasing precedence. Ignores settings that a flag or a variable overrides.
+/// The settings that an untrusted file must not choose. The file may choose the size and place of a job, its
+/// image, its queue and priority, claims, folders inside the file's folder, parameters of built-in templates,
+/// and variables and labels that only tune a program. Everything else needs trust. `settings` are all
+/// settings, sorted by increasing precedence. Ignores settings that a flag or a variable overrides.
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const UsersOwn& own);
 

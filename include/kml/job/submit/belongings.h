@@ -32,7 +32,7 @@ struct Belonging {
   /// a Secret or a ConfigMap without its contents, which can be shown and stored
   Json object;
   std::map<std::string, std::string> data = {};  ///< the contents, which are never shown or stored
-  /// whether the object is named by its contents, so that it may already exist for other jobs
+  /// whether the object is named by its contents; it may then already exist for other jobs
   bool is_shared = false;
   bool is_for_all = false;  ///< whether the object is also used by jobs that do not mention it
 };

@@ -41,7 +41,7 @@ struct Code {
   std::vector<std::string> parts;    ///< parts of a .tar.gz archive, each small enough for a Secret
   std::vector<std::string> secrets;  ///< the name of the Secret for each part
   std::string summary;               ///< a description of the files, such as "12 files, 34 KiB compressed"
-  std::vector<std::string> notes;    ///< notes about its links, see notes_of_links()
+  std::vector<std::string> notes;    ///< notes about the links in the folder, see notes_of_links()
 };
 
 /// Throws usage Error if the folder has no files, or if they are too large; the message then lists the

@@ -7,7 +7,7 @@ namespace kml::job {
 
 /// A branch of a repository that `git fetch` can read. The repository is a URL, user@host:path, or a folder.
 struct GitBranch {
-  std::string repository;  ///< if this is a folder on this machine, its absolute path
+  std::string repository;  ///< for a folder on this machine: its absolute path
   std::string branch;
 };
 

@@ -23,11 +23,11 @@ struct SubmitRequest {
   std::optional<std::vector<Json>> manifests = {};  ///< manifests to submit in place of the template
   /// unknown fields in the manifests, which the server must check
   std::vector<render::Remark> unknown_fields = {};
-  /// whether manifests are read from standard input, so that no secret can be read from it
+  /// whether manifests are read from standard input; no secret can then be read from there
   bool reads_standard_input = false;
   std::vector<std::filesystem::path> template_folders = {};
   std::string namespace_name = {};
-  /// whether a flag chose the namespace, so that manifests must not contradict it
+  /// whether a flag chose the namespace; manifests must then not name another one
   bool is_namespace_given = false;
   bool is_local = false;       ///< whether the target is the embedded server
   bool keeps_claims = false;   ///< whether claims of `--mount new/…` stay when the job is deleted

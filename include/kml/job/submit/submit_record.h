@@ -29,7 +29,7 @@ class GitState {
   std::optional<RunningProcess> diff_;
 };
 
-/// The state of the code without its diff, of which only a digest is left ("diffDigest").
+/// The state of the code with a digest of the diff ("diffDigest") in place of the diff.
 Json without_diff(Json git);
 
 /// The record of one submit. The objects are recorded before they are sent, and the result afterwards.
@@ -41,9 +41,9 @@ class SubmitRecord {
   /// Call this before anything is sent, so that every job has a record. Throws Error if the record cannot be
   /// written.
   void begin(const SubmitPlan& plan, const kube::Target& target);
-  /// `made` are the created objects, by their job_key() names. It is empty if they are unknown, and `kml
-  /// history` then looks up the run later. If the record cannot be written, returns a text for the user and
-  /// does not throw, because the jobs already exist. Returns an empty text on success.
+  /// `made` are the created objects, by their job_key() names. If they are unknown, `made` is empty, and `kml
+  /// history` looks them up later. If the record cannot be written, returns a text for the user and does not
+  /// throw, because the jobs already exist. Returns an empty text on success.
   std::string end(const std::optional<std::vector<std::string>>& made);
 
  private:

@@ -15,8 +15,8 @@ namespace kml::job {
 inline constexpr const char* kIdleGuardName = "kml-dev";
 
 /// A path for a shell in the session's container: the file that kml touches when bytes pass through a
-/// forwarded port or ssh, because files in the pod do not show this. It is not in /tmp, because /tmp may be
-/// read-only, and small images lack it.
+/// forwarded port or ssh. The idle guard cannot see such bytes itself. The file is not in /tmp, because /tmp
+/// may be read-only, and small images lack it.
 inline constexpr const char* kActivityFile = "/dev/shm/kml-dev-$HOSTNAME";
 
 /// The idle time after which the session's pod ends. Empty if the pod or pod template does not belong to a

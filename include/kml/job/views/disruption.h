@@ -19,7 +19,7 @@ struct Disruption {
   std::string reason = {};  ///< the reason of DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
   /// the preempting job: "bert", or "lab/bert" if it is in another namespace; "" if unknown
   std::string by = {};
-  std::string told = {};  ///< what the pod's status says about it; often empty
+  std::string told = {};  ///< the message in the pod's status; often empty
 };
 
 inline constexpr std::string_view kPreempted = "PreemptionByScheduler";

@@ -137,9 +137,10 @@ struct JobView {
   std::string cause;                 ///< why the job waits or has failed, in a few words
   std::optional<Time> next_attempt;  ///< see Cause::next_attempt
   std::string last_failure;
-  std::string message;             ///< the scheduler's complete message while a pod waits for a node
-  std::string node_selector;       ///< "gpu=a100,zone=b"
-  std::vector<std::string> nodes;  ///< the nodes of its pods, even after it has ended; distinct names, sorted
+  std::string message;        ///< the scheduler's complete message while a pod waits for a node
+  std::string node_selector;  ///< "gpu=a100,zone=b"
+  /// the nodes of the job's pods, even after the job has ended; distinct names, sorted
+  std::vector<std::string> nodes;
 
   /// `cause`, with the time until the next attempt.
   std::string cause_at(Time now) const;

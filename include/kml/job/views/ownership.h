@@ -42,8 +42,8 @@ struct KeyParts {
   std::string kind, name;
 };
 KeyParts parts_of_key(const std::string& key);
-/// The pods_key() of a job of which only the job_key() is known. If the kind's pods have a label whose value
-/// only the job itself shows, returns the job_key().
+/// The pods_key() of the job with this job_key(). If the job itself is needed to find the value of its pods'
+/// label, returns the job_key().
 std::string pods_key_of(const std::string& job_key);
 /// The job itself as "Job/name".
 std::string job_key(const Json& job);
@@ -51,8 +51,8 @@ std::string job_key(const Json& job);
 /// name.
 bool has_pod(const Json& job, const Json& pod);
 
-/// Whether `controller` is the object's own controller, judging by its uid. For example, a ReplicaSet of a
-/// Deployment, or a pod of the ReplicaSet.
+/// Whether `controller` is the object's own controller, judging by its uid. For example, a Deployment is the
+/// controller of its ReplicaSets, and each of these is the controller of its pods.
 bool is_controlled_by(const Json& object, const Json& controller);
 
 /// Objects of one kind to which the controllers of pods may lead.

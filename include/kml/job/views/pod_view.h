@@ -22,7 +22,7 @@ struct PodView {
       phase;
   std::string node;
   std::optional<Time> started, finished;
-  /// the first failed container's exit code; if none failed, that of the first one that ended
+  /// the exit code of the first container that failed; if none failed, of the first one that ended
   std::optional<int> exit_code;
   std::string cause;          ///< why the pod waits or has failed, in a few words; may be empty
   bool cannot_start = false;  ///< whether the pod cannot start unless something is changed
@@ -40,9 +40,9 @@ bool is_on_lost_node(const Json& pod);
 /// it stops because their Job has failed.
 bool is_reason_of_job(std::string_view reason);
 
-/// The crash of a container (restartPolicy OnFailure) in a pod that was stopped with its job while the
-/// container was restarted: the state `terminated`. The restart used up the job's retries, so this crash is
-/// why the job failed. nullptr if there was none.
+/// The last crash of a container (restartPolicy OnFailure) in a pod that was stopped because its job failed,
+/// as the state `terminated`. The restart after the crash used up the job's retries, so the crash is why the
+/// job failed. nullptr if no container crashed.
 const Json* crash_before_stop(const Json& pod);
 
 /// The scheduler's message without redundant parts. It has the form "0/3 nodes are available: 1 Insufficient
@@ -71,7 +71,7 @@ const Json* newest_of(std::span<const Json* const> pods);
 /// Numbers the pods of each rank in a job, in the order of the calls.
 class Attempts {
  public:
-  /// A number from 1. It is always the same for the same uid.
+  /// The number of the pod with this uid among the pods of its rank, from 1.
   int number_of(const std::string& place, const std::string& uid);
 
  private:

@@ -17,7 +17,7 @@ class AbsentKinds {
  public:
   /// Keeps the absent kinds in the file from now on. A file that cannot be read or written is ignored.
   void keep_in(std::filesystem::path file);
-  /// From now on, all described kinds are absent: the embedded server has none of them.
+  /// Treats all described kinds as absent from now on: the embedded server has none of them.
   void set_all() { is_all_ = true; }
 
   /// Whether the kind is known to be absent in the namespace; an empty namespace means all namespaces.

@@ -92,8 +92,8 @@ class Client {
   void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
                   const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
-  /// Like get(), but returns the Error for any status other than 2xx. For objects that may not exist, because
-  /// the first exception in a process takes milliseconds.
+  /// Like get(), but returns the Error for any status other than 2xx. Meant for objects that may not exist:
+  /// throwing the first exception in a process takes milliseconds.
   std::variant<Json, Error> try_get(const api::ResourceKind& kind, std::string_view namespace_name,
                                     std::string_view name);
   std::optional<Json> get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
@@ -109,10 +109,10 @@ class Client {
   /// Returns a complete log without following it.
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
   /// Sends these GET requests in parallel. While the result exists, requests for the same objects return
-  /// these responses. Code that reads one object after another then only waits for one round trip. Objects
-  /// whose response was a broken connection or a busy server are requested again. While another result
-  /// exists, sends only the requests that it lacks. Do not use this where an object is read again to see
-  /// whether it has changed.
+  /// these responses. Code that reads one object after another then only waits for one round trip. An object
+  /// is requested again if the connection broke or the server was busy. While an earlier result exists, sends
+  /// only requests that are not among its own. Do not use this where an object is read again to see whether
+  /// it has changed.
   class AskedAhead;
   [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(std::vector<http::Request> requests);
   /// Call this if a round trip takes less than a millisecond: ask_ahead() then sends nothing.

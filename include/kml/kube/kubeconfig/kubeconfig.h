@@ -40,8 +40,8 @@ std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& opt
 /// credentials contradict each other or have an unsupported type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
-/// The context and namespace of commands without flags, whether or not they can be used; "local" and
-/// "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
+/// The context and namespace of commands without flags, even if kml cannot connect to that context; "local"
+/// and "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
 struct DefaultPlace {
   std::string context, namespace_name;
 };

@@ -37,8 +37,8 @@ struct LogStreamHandler {
   /// Receives new lines: all those that have arrived together.
   std::function<void(std::span<const LogText>)> on_lines;
   /// Receives the part of the next line or piece that has arrived so far. Called each time that part grows,
-  /// until on_lines receives the whole. Use the text only for display, because the line may start anew. The
-  /// text may be empty.
+  /// until on_lines receives the whole. Use the text only for display, because the line may start again from
+  /// its beginning. The text may be empty.
   std::function<void(const LogText&)> on_unfinished = {};
   /// Called if the response to a repeated request contains none of the lines already passed on, although it
   /// contains a later line. Either the log was rotated, and the lines in between are lost, or the container
@@ -46,8 +46,8 @@ struct LogStreamHandler {
   std::function<void()> on_doubt;
   /// Called if the container was not restarted, but any lines between these two times can no longer be read.
   std::function<void(Time last, Time next)> on_gap;
-  /// Called where the embedded server reports that lines are missing: how many bytes, and why. Never called
-  /// before the first line.
+  /// Called when the embedded server reports that lines are missing at this place in the log. `text` says how
+  /// many bytes, and why. Never called before the first line.
   std::function<void(std::string_view text)> on_lost;
   /// Called when the response has ended properly. The container may still be running. The owner checks the
   /// pod, and calls ask() again or finish().

@@ -51,7 +51,7 @@ inline const Json& value_source_of(const Json& variable) {
   return object_at(variable, {"valueFrom"});
 }
 
-/// The key in a reference to a Secret or ConfigMap, a taint or a requirement.
+/// The key in a taint, in a requirement, or in a reference to a Secret or ConfigMap.
 inline std::string key_of(const Json& reference) {
   return string_at(reference, {"key"});
 }

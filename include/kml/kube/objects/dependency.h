@@ -13,13 +13,14 @@ namespace kml::api {
 /// met.
 struct Dependency {
   enum class When { ok, any, failed };
-  When when = When::ok;  ///< how that job must end: with success, in any way, or with a failure
+  When when = When::ok;  ///< how the awaited job must end: with success, in any way, or with a failure
   std::string kind;      ///< "Job", "PyTorchJob"
   std::string name;
-  std::string uid;    ///< the job's uid, which distinguishes it from a later job with the same name
+  /// the awaited job's uid, which distinguishes that job from a later one with the same name
+  std::string uid;
   std::string never;  ///< why the dependency can no longer be met, e.g. "train failed"; empty while it can
-  /// `never` is about another dependency: that job itself can no longer start. This may change, because a
-  /// user may start that job anyway.
+  /// Whether `never` says that the awaited job cannot start itself, because of its own dependencies. This may
+  /// change, because a user may start that job anyway.
   bool is_stuck = false;
 };
 

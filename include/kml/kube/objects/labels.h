@@ -80,9 +80,8 @@ inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
 
 inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
 
-/// The start of a line that takes the place of lines missing from a log, because the embedded server removed
-/// them before they were read. This line has no timestamp. In a log requested with timestamps, no container
-/// can print such a line.
+/// The start of a line that the embedded server sends in place of log lines that it removed before they were
+/// read. This line has no timestamp. In a log requested with timestamps, no container can print such a line.
 inline constexpr std::string_view kLostLogNotice = "kml: lines are missing here: ";
 
 }  // namespace kml::api

@@ -10,8 +10,8 @@ namespace kml::api {
 
 // What a v1 ResourceQuota counts, as in k8s.io/kubernetes/pkg/quota/v1/evaluator/core.
 
-/// Whether quotas limit the resource as "requests.NAME", although Kubernetes does not define it:
-/// nvidia.com/gpu. Amounts of such a resource are whole numbers, and its request equals its limit.
+/// Whether this is a resource that Kubernetes does not define, but that quotas can limit as "requests.NAME",
+/// such as nvidia.com/gpu. Amounts of such a resource are whole numbers, and its request equals its limit.
 inline bool is_extended_resource(std::string_view name) {
   return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
 }

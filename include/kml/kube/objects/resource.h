@@ -46,7 +46,7 @@ bool is_label_of_further_kind(std::string_view label);
 /// Finds a known or further kind by an object's `apiVersion` and `kind`; nullptr if there is none.
 const ResourceKind* find_kind(std::string_view api_version, std::string_view kind);
 const ResourceKind* kind_of(const Json& object);
-/// Finds one of known_kinds(). The kind must be one of these.
+/// Finds one of known_kinds(). Call this only for a kind that is among them.
 inline const ResourceKind& known_kind(std::string_view api_version, std::string_view kind) {
   return *find_kind(api_version, kind);
 }

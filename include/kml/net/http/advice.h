@@ -13,7 +13,7 @@ inline constexpr std::string_view kCertificateRejected = "CertificateRejected";
 /// the proxy.
 inline constexpr std::string_view kProxyMessage = "the proxy ";
 
-/// What to change if a server that is not a cluster's cannot be reached.
+/// What to change if kml cannot reach a server other than a cluster's API server.
 struct Advice {
   std::string certificate;  ///< the advice if the server's certificate was rejected
   std::string other;

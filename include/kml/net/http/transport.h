@@ -159,9 +159,9 @@ struct Endpoint {
   bool is_unverified = false;        ///< accept any certificate
   /// a URL with http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
   std::string proxy_url = {};
-  Headers headers = {};              ///< headers to send with each request
-  bool disable_compression = false;  ///< if set, no request asks for gzip; requests to local servers and
-                                     ///< requests for streams never do
+  Headers headers = {};  ///< headers to send with each request
+  /// whether requests must not ask for gzip; requests to local servers and for streams never ask for it
+  bool disable_compression = false;
   /// Called before each request. Returns the Authorization header, or an empty text. The header is never sent
   /// over unencrypted TCP.
   std::function<std::string()> authorization = {};

@@ -63,7 +63,7 @@ class Client {
   void write(std::vector<Content> objects);
   /// Writes an object. If it already exists, returns false and changes nothing.
   bool write_new(const std::string& key, std::string bytes);
-  /// Removes objects. Those that do not exist are not an error.
+  /// Removes objects. Ignores keys without an object.
   void remove(std::span<const std::string> keys);
   /// All objects whose keys have this prefix, sorted by key.
   std::vector<Object> list(const std::string& begin);

@@ -27,8 +27,8 @@ struct Verdict {
 /// Finds the earlier result of a step with the same key.
 class Cache {
  public:
-  /// Returns the parts of a step's key that do not come from its file and inputs: its code and its program,
-  /// as they are now. It is called before the step starts, and after it has ended.
+  /// Returns the parts of a step's key that come neither from the pipeline's file nor from the step's inputs:
+  /// the step's code and program, as they are now. Called before the step starts, and after it has ended.
   using Surroundings = std::function<KeyParts(const Step& step)>;
 
   /// Whether the file or folder that an output of a result describes (see StepRunner::made_by) still exists.

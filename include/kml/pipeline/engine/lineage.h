@@ -21,9 +21,9 @@ Json lineage_of(const Artifact& artifact, const LocalStore& store);
 /// machine, which may have the same names.
 Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
 
-/// All that was made from the artifact's content by the runs on this machine, in the same form as
-/// lineage_of(), but with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended",
-/// "git", "outputs": [objects of the same form]}.
+/// Everything that this machine's runs made from the artifact's content, in the same form as lineage_of(),
+/// but with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "git",
+/// "outputs": [objects of the same form]}.
 Json uses_of(const Artifact& artifact);
 
 }  // namespace kml::pipeline

@@ -112,7 +112,7 @@ struct Step {
   /// tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec. They may contain
   /// placeholders.
   Json pod = Json::object();
-  /// if set, the step's result depends on no other files of its folder
+  /// if set, no other files of the folder affect the step's result
   std::vector<std::string> code_paths = {};
   std::vector<Each> each = {};  ///< the loops of a `foreach` that is not yet expanded
   /// how many steps of a `foreach` may run at the same time; 0 means all

@@ -33,7 +33,7 @@ class Leavings {
 };
 
 /// Computes the command of a step if the file does not contain it literally: for tasks of a compiled
-/// pipeline. Its scope has the same values as that of other steps, and in addition:
+/// pipeline. The scope of such a step has the values that the scope of any step has, and in addition:
 ///
 ///     inputs   as in Engine: by name {"path", "digest", ...}, or {"value"}
 ///     after    for each step in `after`: {"phase", "cause"}

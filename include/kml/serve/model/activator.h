@@ -58,7 +58,7 @@ class ServedScale {
   std::string namespace_, name_;
   WatchedObjects watched_;
   const WatchedObjects::Objects &deployments_, &services_, &pods_;
-  std::string replaced_;  ///< the resourceVersion that was last changed
+  std::string replaced_;  ///< the resourceVersion of the Deployment that was last replaced
 };
 
 }  // namespace kml::serve

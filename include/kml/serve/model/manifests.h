@@ -17,14 +17,14 @@ inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 /// The annotation of the Deployment with its inputs: "model=RUN/train.model@DIGEST data=/path".
 inline constexpr std::string_view kServedInputs = "kml.dev/inputs";
 
-/// The name of the port of a replica, and of the Service's port, which leads to it: revisions may have
-/// different port numbers.
+/// The name of a replica's port, and of the Service's port. The Service refers to the replica's port by this
+/// name, because revisions may have different port numbers.
 inline constexpr const char* kPortName = "http";
 
-/// The script that a replica runs, with the shell of its image, before it gets SIGTERM. For five seconds it
-/// still accepts requests, because nodes learn with a short delay that they must not send it new ones. Then
-/// it waits until no connection to PORT is established (state 01 in /proc/net/tcp, see the kernel's
-/// proc_net_tcp.rst). The end of the pod's grace period limits this wait.
+/// The script that a replica runs, with the shell of its image, before it gets SIGTERM. For five seconds, the
+/// replica still accepts requests, because nodes learn with a short delay that they must not send it new
+/// ones. Then the script waits until no connection to PORT is established (state 01 in /proc/net/tcp, see the
+/// kernel's proc_net_tcp.rst). The end of the pod's grace period limits this wait.
 inline constexpr const char* kPreStop = R"(sleep 5
 port=$(printf ':%04X' "$PORT")
 is_open() { while read -r _ here _ state _; do case $here,$state in *"$port",01) return 0 ;; esac; done; return 1; }

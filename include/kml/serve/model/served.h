@@ -11,18 +11,19 @@ namespace kml::serve {
 /// A served program: a Deployment that kml made, or an InferenceService, for which KServe makes the
 /// Deployment.
 struct Served {
-  Json object;      ///< the Deployment or InferenceService that a user names
-  Json deployment;  ///< the Deployment that runs the replicas; null while KServe has made none, or if Knative
-                    ///< runs the replicas
+  Json object;  ///< the Deployment or InferenceService that a user names
+  /// the Deployment that runs the replicas; null if KServe has not made it yet, or if Knative runs the
+  /// replicas
+  Json deployment;
 
   bool is_by_kserve() const;
 };
 /// Throws Error if the program is an InferenceService that kml has not made. `action` is a verb: "stop".
 void require_own(const Served& served, const std::string& action);
 
-/// The name under which a Deployment is served: its own, or that of its InferenceService.
+/// The name under which a Deployment is served: the Deployment's own name, or that of its InferenceService.
 std::string served_name(const Json& deployment);
-/// The label selector of such a Deployment's pods and ReplicaSets.
+/// The label selector of a served Deployment's pods and ReplicaSets.
 std::string replica_selector(const Json& deployment);
 
 /// The served program with that name. Throws Error if there is none (the error lists others), or if the

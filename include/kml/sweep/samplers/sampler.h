@@ -14,7 +14,7 @@ namespace kml::sweep {
 /// The settings of population-based training.
 struct Population {
   int members = 10;
-  /// this fraction of the members, the worst ones, is replaced by as many of the best members
+  /// the fraction of the members that is replaced: the worst ones, by as many of the best
   double truncation = 0.2;
   /// The probability with which a new value is drawn for a parameter. Empty means that values are changed by
   /// a fifth instead.
@@ -50,7 +50,7 @@ class Sampler {
   /// unless the sampler trains a population.
   virtual std::optional<Lineage> lineage(std::uint64_t /*trial*/, const History& /*seen*/) { return {}; }
 
-  /// Whether proposals do not depend on the history, so that all can be drawn in advance.
+  /// Whether proposals are independent of the history. All of them can then be drawn in advance.
   virtual bool is_static() const { return false; }
 };
 

@@ -41,7 +41,8 @@ struct Parameter {
   /// Whether the value (or its logarithm, on a logarithmic axis) is drawn from a normal distribution; see
   /// Axis.
   bool normal = false;
-  double deviations = 3;  ///< for a normal distribution: the standard deviations from the mean to each bound
+  /// for a normal distribution: how many standard deviations each bound is from the mean
+  double deviations = 3;
   /// If set, a value is drawn between these bounds and rounded to the nearest step.
   std::optional<std::pair<double, double>> drawn = {};
   std::vector<Json> choices = {};    ///< the choices of an ordinal or categorical parameter

@@ -25,8 +25,8 @@ struct Objective {
   std::optional<double> goal = {};  ///< the value at which the sweep ends
   Strategy strategy = Strategy::latest;
   std::vector<std::string> additional = {};  ///< other metrics to record
-  /// for an additional metric: whether its greatest (true) or its least value is recorded; for all others,
-  /// the latest value is
+  /// additional metrics of which the greatest (true) or the least value (false) is recorded; for all others,
+  /// the latest value is recorded
   std::map<std::string, bool> extremes = {};
 
   /// The value as a cost for samplers and stopping rules: lower is better.
@@ -51,14 +51,14 @@ struct Stopping {
   double min = 0, max = 0;
   /// the resources of the rungs before the last one; if empty, computed from `min` and `eta`
   std::vector<double> rungs = {};
-  double eta = 4;        ///< at each rung, one of `eta` trials continues
+  double eta = 4;        ///< at each rung, one in `eta` trials continues
   int brackets = 2;      ///< asha: see StopOptions
   bool by_best = false;  ///< asha: see StopOptions
   /// whether trials end at a rung; the best continue from their checkpoints in new jobs
   bool promote = false;
   /// median: how many other trials must have reached the resource at which a trial is stopped
   int min_trials = 3;
-  double start = 0;  ///< median: no trial is stopped before this step
+  double start = 0;  ///< median: no trial is stopped at or before this step
 };
 
 /// The options for judge().

@@ -27,7 +27,7 @@ struct MetricPoint {
 using MetricCourses = std::map<std::string, std::vector<MetricPoint>>;
 
 /// The courses of runs, in one file for each run. Each line has one value: "NAME <TAB> STEP <TAB> VALUE <TAB>
-/// MS". The courses are not in the run records because every query reads all records.
+/// MS". The run records do not contain the courses, because every query reads all records.
 class RunCourses {
  public:
   explicit RunCourses(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -93,10 +93,10 @@ class MetricCollector {
 };
 
 /// Reads the metrics in the logs of a job's first rank (or of all its pods if they have no order), and those
-/// that the job wrote into the folder of mlflow_folder_variables(), which take precedence. The tasks of an
-/// array are different programs: each of the first hundred becomes a nested run, and the job itself has no
-/// metrics. Reads the last 100,000 lines of each container. Throws Error if the logs cannot be read, and
-/// Error (unreachable) if that takes longer than `limit`; 0 means no limit.
+/// that the job wrote into the folder of mlflow_folder_variables(). The metrics in that folder take
+/// precedence. The tasks of an array are different programs: each of the first hundred becomes a nested run,
+/// and the job itself has no metrics. Reads the last 100,000 lines of each container. Throws Error if the
+/// logs cannot be read, and Error (unreachable) if that takes longer than `limit`; 0 means no limit.
 MetricCollector metrics_of_job(kube::Client& client, const Json& job,
                                std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 

@@ -15,8 +15,8 @@ namespace kml::tracking {
 /// jobs. `python_path` is the PYTHONPATH that the jobs would have otherwise, unless they set their own.
 void add_mlflow_names(std::vector<Json>& objects, const std::string& python_path);
 
-/// The names that the module has stored under other names, by file. `folder` is the folder of one kind of
-/// values: RUN/metrics.
+/// The original names of the values that the module has stored under other names, by file. `folder` is the
+/// folder of one kind of values: RUN/metrics.
 std::map<std::string, std::string> mlflow_names_in(const std::filesystem::path& folder);
 
 }  // namespace kml::tracking

@@ -134,7 +134,7 @@ struct ClassSums {
 template <bool kMoves>
 __device__ void head_gradient(const FastGradient& plan, uint32_t first_unit) {
   auto* values = reinterpret_cast<float*>(shared_memory());
-  auto* d = values + kRows * kRowStride;  // 4 classes of each thread: rows of 12
+  auto* d = values + kRows * kRowStride;  // rows of 12: each of three threads has 4 classes
   constexpr uint32_t kDStride = kClassesEach * ((kClasses + kClassesEach - 1) / kClassesEach);
   const Place place;
   const uint32_t column = first_unit + place.column;

@@ -26,7 +26,7 @@ struct FastForward {
   const float* weights;
   float* out;
 };
-/// How many pixels a block multiplies at a time. `depth` must be a multiple.
+/// How many pixels a block multiplies at a time. `depth` must be a multiple of this.
 constexpr uint32_t kForwardDepth = 112;
 template <Precision precision>
 void fast_forward(const Stream& stream, bool overlap, const FastForward& plan);

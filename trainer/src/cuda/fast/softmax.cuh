@@ -12,7 +12,7 @@ using LogitsOfWarps = float[8][kFastClasses];
 
 /// Softmax and cross-entropy of a row, by a block. `logits` are the products of this thread's four hidden
 /// values: adds up those of a warp, then the warps and the bias. `gradient` becomes the gradient of the mean
-/// loss, of which this row is `share`. Returns the loss; every thread gets the same results.
+/// loss, in which this row has the weight `share`. Returns the loss; every thread gets the same results.
 __device__ inline float softmax_of_row(float (&logits)[kFastClasses], LogitsOfWarps& of_warps, uint32_t warps,
                                        const float* bias, uint32_t label, float share,
                                        float (&gradient)[kFastClasses]) {

@@ -24,7 +24,7 @@ inline void grid_barrier(uint32_t*, uint32_t) {
   emulator::grid_barrier();
 }
 
-/// Aborts like a GPU for rows that do not start at a multiple of 16 bytes.
+/// Aborts if the row does not start at a multiple of 16 bytes, as a GPU would.
 inline void check_row(const void* row) {
   if (reinterpret_cast<uintptr_t>(row) % 16 != 0) std::abort();
 }

@@ -92,7 +92,7 @@ expect 0 "$KML" run delete twice
 rm "$XDG_STATE_HOME/kml/gpu_time.jsonl"
 usage
 check 'assert total["jobs"] == 4 and 0 < total["covered"] < 1, total'
-contains "$err" "3 jobs were deleted before kml recorded the GPU time"
+contains "$err" "the GPU time of 3 jobs is missing here"
 expect 0 "$KML" usage --by gpu,day -o csv
 [ "$(head -n 1 <<<"$out")" = gpu,day,jobs,gpuHours,wellGpuHours,lostGpuHours,unclearGpuHours,failedGpuHours,stoppedGpuHours,openGpuHours,covered ] || fail "$out"
 contains "$out" "any,$(date +%Y-)"

@@ -231,6 +231,7 @@ class Functions(unittest.TestCase):
     def test_ctrl_c_leaves_futures_pending(self):
         program = """
 import os, signal, sys, kml, calls
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore SIGINT
 try:
     with kml.Executor() as executor:
         futures = executor.map_array(calls.waits_for, [sys.argv[1]] * 2)

@@ -211,6 +211,10 @@ std::optional<double> JobAccount::share_covered() const {
   return wanted > 0 ? std::optional(known / wanted) : std::nullopt;
 }
 
+bool JobAccount::is_unknown() const {
+  return spans.empty() && state != name_of(State::waiting) && share_covered().value_or(1) == 0;
+}
+
 bool is_older(const JobAccount& a, const JobAccount& b) {
   if (const auto order = std::tie(a.created, a.submitted) <=> std::tie(b.created, b.submitted); order != 0)
     return order < 0;

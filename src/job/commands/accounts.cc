@@ -27,8 +27,8 @@ void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>&
     return account.gpus > 0 && account.is_unknown();
   });
   if (count > 0)
-    context.note(std::to_string(count) + (count == 1 ? " job was" : " jobs were") +
-                 " deleted before kml recorded the GPU time; that time is missing here");
+    context.note("the GPU time of " + std::to_string(count) + (count == 1 ? " job" : " jobs") +
+                 " is missing here: the pods were deleted before kml recorded it");
 }
 
 }  // namespace kml::cli

@@ -63,8 +63,8 @@ struct JobAccount {
 
   /// Which share of the time the sources cover. Empty if no time has passed.
   std::optional<double> share_covered() const;
-  /// Whether only the submit is recorded.
-  bool is_unknown() const { return spans.empty() && share_covered().value_or(1) == 0; }
+  /// Whether the job has left the queue, but the sources show none of its pods.
+  bool is_unknown() const;
 };
 
 /// Whether `a` was created before `b`, see is_older() of JobViews.

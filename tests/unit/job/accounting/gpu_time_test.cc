@@ -202,6 +202,10 @@ TEST_CASE("accounting: a pod whose clock is ahead has no negative time") {
   CHECK(seen.spans.empty());
 }
 
+TEST_CASE("accounting: the GPU time of a job that has no pods yet is not missing") {
+  CHECK_FALSE(account(job(), {}, {}, "08:30").is_unknown());
+}
+
 TEST_CASE("accounting: if a job no longer exists, kml knows only the record of its submit") {
   Submission run;
   run.id = "0123";
@@ -211,6 +215,7 @@ TEST_CASE("accounting: if a job no longer exists, kml knows only the record of i
   run.outcomes["Job/bert"] = {State::succeeded, "", at("10:00")};
   const JobAccount gone = account_of_record(run, job(), at("12:00"));
   CHECK(gone.share_covered().value() == 0);
+  CHECK(gone.is_unknown());
   const auto sums = usage_of(std::vector{gone}, {{"user"}, at("09:00"), at("12:00")});
   REQUIRE(sums.size() == 1);
   CHECK(sums[0].values[0] == "ana");

@@ -42,6 +42,9 @@ inline bool is_active(const Json& workload) {
   return bool_at(workload, {"spec", "active"}, true);
 }
 
+/// Whether quota is reserved for a Workload. A finished one keeps its admission, but not its quota.
+bool holds_quota(const Json& workload);
+
 /// The Workload's label that has the uid of its job.
 inline constexpr const char* kJobUidLabel = "kueue.x-k8s.io/job-uid";
 

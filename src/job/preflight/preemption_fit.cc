@@ -14,10 +14,6 @@ namespace kml::job {
 
 namespace {
 
-bool has_reserved(const Json& workload) {
-  return api::condition_is_true(workload, "QuotaReserved") && !api::condition_is_true(workload, "Finished");
-}
-
 std::string preemption_policy(const Json& cluster_queue, const char* which) {
   return string_at(cluster_queue, {"spec", "preemption", which}, "Never");
 }
@@ -30,7 +26,7 @@ Json with_reservations(Json cluster_queue, const std::vector<Json>& workloads,
   for (const Json& workload : workloads) {
     const Json& admission = object_at(workload, {"status", "admission"});
     if (string_at(admission, {"clusterQueue"}) != api::name_of(cluster_queue)) continue;
-    if (!has_reserved(workload) || !counts(workload)) continue;
+    if (!holds_quota(workload) || !counts(workload)) continue;
     for (const Json& set : array_at(admission, {"podSetAssignments"}))
       for (const auto& [resource, amount] : api::amounts_of(object_at(set, {"resourceUsage"})))
         sums[{string_at(set, {"flavors", resource}), resource}] += amount;

@@ -27,7 +27,7 @@ std::vector<Holder> holders_in_queue(const Facts& facts, const std::string& clus
   if (!facts.workloads) return holders;
   for (const Json& workload : *facts.workloads) {
     const Json& admission = object_at(workload, {"status", "admission"});
-    if (string_at(admission, {"clusterQueue"}) != cluster_queue) continue;
+    if (string_at(admission, {"clusterQueue"}) != cluster_queue || !holds_quota(workload)) continue;
     Holder holder = holder_of_workload(workload);
     for (const Json& set : array_at(admission, {"podSetAssignments"}))
       if (string_at(set, {"flavors", resource}) == flavor)

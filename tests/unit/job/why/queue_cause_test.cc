@@ -59,6 +59,23 @@ TEST_CASE("why: if Kueue's quota is in use, the missing amount and its holders a
   CHECK(cause.remedies.at(0).command == "kml cancel run1");
 }
 
+TEST_CASE("why: a workload that has finished holds no quota, whatever its admission says") {
+  Recorded waits("1-jobs.json", "1-pending.json", "wait1");
+  Json ended = *std::find_if(
+      waits.known.facts.workloads->begin(), waits.known.facts.workloads->end(),
+      [](const Json& one) { return one["metadata"]["ownerReferences"][0]["name"] == "run1"; });
+  ended["metadata"].update({{"name", "ended"}, {"uid", "ended"}});
+  ended["metadata"]["ownerReferences"][0].update({{"name", "ended"}, {"uid", "ended-job"}});
+  ended["spec"]["priority"] = -5;
+  ended["status"]["conditions"].push_back({{"type", "Finished"}, {"status", "True"}});
+  waits.known.facts.workloads->push_back(ended);
+  const job::Cause cause = waits.known.cause();
+  REQUIRE(cause.holders.size() == 1);
+  CHECK(cause.holders[0].name == "run1");
+  CHECK(cause.priority == "a workload priority above 0 could preempt; its own is 0");
+  CHECK(cause.remedies.at(0).command == "kml cancel run1");
+}
+
 TEST_CASE("why: the priority that could preempt is above the priorities of enough holders") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   for (const int gpus : {1, 2}) {  // run1 holds 6 GPUs

@@ -149,7 +149,7 @@ kml logs -f bert)";
           "\"local\".");
   root.option("-n,--namespace", "NAME", options.namespace_name, "namespace; by default, the context's")
       .details(
-          "The namespace to use. By default, this is the context's namespace or, if it has none, "
+          "The namespace to use. By default, this is the context's namespace or, if the context has none, "
           "\"default\".");
   root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use")
       .details("The kubeconfig file to use instead of those in KUBECONFIG or ~/.kube/config.");

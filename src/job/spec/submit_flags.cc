@@ -312,8 +312,8 @@ std::span<const Flag> submit_flags() {
       {.name = "param",
        .value = "NAME=VALUE",
        .help = "parameter of the template",
-       .details = "Set a parameter of the template; `kml template show TEMPLATE` lists them. --NAME VALUE "
-                  "does the same, unless kml has a flag with that name. May be repeated.",
+       .details = "Set a parameter of the template; `kml template show TEMPLATE` lists the parameters. "
+                  "--NAME VALUE does the same, unless kml has a flag with that name. May be repeated.",
        .heading = "What runs",
        .letter = "-p",
        .key = "parameters",

@@ -132,7 +132,7 @@ kml gc --data-store pvc/datasets)";
   command.options_under("What is removed");
   command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [default: 30d]")
       .details(
-          "Keep the files of runs that finished less than this time ago: 12h, 7d. With --store, keep the "
+          "Keep the files of runs that finished less than this long ago: 12h, 7d. With --store, keep the "
           "results that were used during that time. [default: 30d]");
   command
       .option("--keep-last", "N", flags->keep_last,

@@ -159,7 +159,7 @@ const std::vector<Flag>& flags() {
        "where --serve listens (default 127.0.0.1, only for this machine); :: is every address, as a pod "
        "needs",
        [](Options& o, const std::string& v) { o.serve_address = v; }},
-      {"help", nullptr, "show this and exit", [](Options& o, const std::string&) { o.help = true; }},
+      {"help", nullptr, "show this help and exit", [](Options& o, const std::string&) { o.help = true; }},
       {"version", nullptr, "show the version and exit",
        [](Options& o, const std::string&) { o.version = true; }},
   };

@@ -20,7 +20,7 @@ std::string help_text() {
   return text +
          "\nIn the names of flags, - and _ are the same. --name value and --name=value are the same, "
          "too.\nExit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n138 "
-         "another rank was stopped or lost, or the ranks could not connect: start all of them again.\n";
+         "another rank was stopped or lost, or the ranks could not connect: start all ranks again.\n";
 }
 
 }  // namespace trainer

@@ -127,8 +127,8 @@ void add_serve_flags(Command& command, LocalOptions& options) {
   command
       .option("--pod-max-pids", "N", options.pod_max_pids, "maximum number of processes and threads per pod")
       .details(
-          "How many processes and threads a pod may have. By default, a quarter of the machine's limit, and "
-          "at most 32768.");
+          "How many processes and threads a pod may have. By default, a quarter of the machine's limit, but "
+          "from 1024 to 32768.");
   command.option("--port", "N", options.port, "port on the loopback address; by default, a free one")
       .details("The port to listen on, on the loopback address. By default, a free port.");
 }

@@ -25,7 +25,7 @@ namespace kml::cli {
 namespace {
 
 std::string hours_text(const std::optional<double>& hours) {
-  if (!hours) return "no time limit, so any number of GPU hours";
+  if (!hours) return "no time limit, so the GPU hours are unlimited";
   // rounded up, because it is a bound
   const double step = *hours > 0 ? std::pow(10, std::floor(std::log10(*hours)) - 3) : 1;
   return fmt::format("at most {:.4g} GPU hours", std::ceil(*hours / step * (1 - 1e-9)) * step);

@@ -99,7 +99,7 @@ const std::vector<Flag>& flags() {
       {"kernels", "fast|three|plain",
        "which kernels a GPU runs; fast: special ones for certain network sizes, otherwise plain ones;\n"
        "three: like fast, but always three kernels per update, never one for many updates; plain: only "
-       "plain\nkernels. The arithmetic is the same; only plain gives different last bits (default fast)",
+       "plain\nkernels. fast and three give the same bits; plain gives different last bits (default fast)",
        [](Options& o, const std::string& v) {
          o.kernels = choice<Kernels>(
              "kernels", v, {{"fast", Kernels::fast}, {"three", Kernels::three}, {"plain", Kernels::plain}});

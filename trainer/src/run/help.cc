@@ -9,8 +9,9 @@ std::string help_text() {
       "Usage: kml-trainer [FLAG]...\n"
       "Trains the network of TensorFlow's mnist_with_summaries demo, and prints \"Accuracy at step N: A\" "
       "every ten\n"
-      "steps. Stops with a checkpoint and exit status 143 on SIGTERM, and resumes from it with exactly the\n"
-      "same result.\n\n";
+      "steps. On SIGTERM, kml-trainer exits with status 143. With --checkpoint-dir, it first saves a "
+      "checkpoint,\n"
+      "and resumes from there when you start it again, with exactly the same result.\n\n";
   for (const Flag& flag : flags()) {
     text += std::string("  --") + flag.name + (flag.value ? std::string(" ") + flag.value : "") + "\n      ";
     for (const char* c = flag.help; *c; ++c)

@@ -98,7 +98,7 @@ variables (`env-from: [NAME]` in the pipeline file or in kml.yaml), or from the 
 node. Pods use this machine's region and server. If pods must use another region or server, put AWS_REGION or
 AWS_ENDPOINT_URL into the Secret. Pods use an http:// proxy if HTTPS_PROXY is set in their environment. Pods trust the
 CA certificates in AWS_CA_BUNDLE. Without this variable, they trust the CA certificates of the image or, if the image
-has none, those of this machine.)"},
+has none, this machine's CA certificates.)"},
       {"Schedules",
        R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On

@@ -294,7 +294,8 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
+      R"(- The server has one node, and only the kinds that jobs and services need. It has no roles: its only user may
+do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if a container's PORT variable equals one of its containerPorts, the server replaces the value with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.

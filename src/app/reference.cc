@@ -46,7 +46,7 @@ std::vector<Entry> environment_variables() {
       {"STORAGE_EMULATOR_HOST",
        "For --data gs://…: the URL of another server with the S3 API [default: "
        "https://storage.googleapis.com]."},
-      {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
+      {"XDG_CONFIG_HOME, XDG_STATE_HOME", "The folders to use instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
       {"SUDO_UID",
        "The id of a user. When kml runs as root, it also accepts a kml.yaml of this user. sudo sets this "
@@ -101,8 +101,8 @@ std::vector<Entry> environment_variables() {
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
        "LC_ALL, TZ, "
        "TMPDIR",
-       "Passed on to jobs on this machine, together with HOME, USER and LOGNAME. A program called kml-NAME "
-       "in a folder in PATH adds the command `kml NAME`."},
+       "kml passes these variables on to jobs on this machine, together with HOME, USER and LOGNAME. A "
+       "program called kml-NAME in a folder in PATH adds the command `kml NAME`."},
   };
   entries.insert(entries.end(), others.begin(), others.end());
   return entries;

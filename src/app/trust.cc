@@ -84,8 +84,9 @@ int run_trust(Context& context, const TrustOptions& options) {
 
 Command trust_command() {
   auto options = std::make_shared<TrustOptions>();
-  Command command{"trust",
-                  "Trust a kml.yaml, sweep or pipeline file, so that it may use secrets and other files"};
+  Command command{
+      "trust",
+      "Trust a kml.yaml, a sweep file or a pipeline file, so that it may use secrets and other files"};
   command.description =
       R"(Read the file before you trust it. kml trusts the file only at this path, and only until its text, or the text
 of a template that it uses, changes. Without FILE, kml trusts the kml.yaml in this folder or above.

@@ -193,7 +193,7 @@ Command env_upgrade_command() {
 }  // namespace
 
 Command env_command() {
-  Command command{"env", "Manage the environments with jobs' Python packages (submit --uv)"};
+  Command command{"env", "Manage the environments that hold the Python packages of jobs (submit --uv)"};
   command.description =
       R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv
 has chosen for the job. Jobs with the same packages, Python and image share an environment. On this machine,

@@ -137,9 +137,9 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .details(
           "Reject a plan that could bring the total GPU hours of all jobs created by this server above "
           "HOURS. kml assumes that each job runs until its time limit, and then for its grace period (60s in "
-          "kml's templates), during which its processes may ignore SIGTERM. A job that is resumed counts "
-          "again, because its time limit starts again. kml rejects a job without a time limit. If a job's "
-          "queue preempts the job and starts it again, kml does not count the additional time.");
+          "kml's templates), during which its processes may ignore SIGTERM. kml counts a job again when it "
+          "is resumed, because its time limit starts again. kml rejects a job without a time limit. If a "
+          "job's queue preempts the job and starts it again, kml does not count the additional time.");
   command
       .option("--max-bytes", "N", options->max_bytes,
               "limit the size of an answer, in bytes [default: 65536]")

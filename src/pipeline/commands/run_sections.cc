@@ -106,8 +106,8 @@ this machine, each start executes `kml run` in the current folder.
 
 On a cluster, a schedule needs --in-cluster. Each start then creates a job that is the engine of the run. The code and
 input files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
-deletes the run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the
-run's files on the volume.)"},
+deletes the run. The jobs of the run's steps and the run's files on the volume stay; with `ttl: 7d` in kml.yaml, the
+cluster deletes the jobs a week after they have finished.)"},
       {"The engine in the cluster",
        R"(With --in-cluster, kml runs as a job with one small pod, and keeps its journal and results on a volume. All `kml run`
 commands work from any machine. kml first copies code, templates and inputs from this machine, at most 16 MiB when

@@ -311,7 +311,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.headings = {"Program",          "When it is idle", "When it is ready", "Resources",
                       "Data and secrets", "Where it runs",   "Labels and output"};
   command.options_under("Program");
-  command.takes_name(options->words, "name of the program, its Deployment and its Service", 1)
+  command.takes_name(options->words, "name of the program, and of its Deployment and Service", 1)
       .details("The name of the program, and of its Deployment and Service.");
   command.options_under("When it is idle");
   command

@@ -125,7 +125,7 @@ int run_timeline(Context& context, const TimelineOptions& options) {
 
 Command timeline_command() {
   auto options = std::make_shared<TimelineOptions>();
-  Command command{"timeline", "Draw when jobs waited, ran, were preempted, suspended or failed"};
+  Command command{"timeline", "Draw when jobs waited, ran, failed, or were preempted or suspended"};
   command.description =
       R"(With JOB, kml draws a row for the job and a row for each of its ranks or tasks, from the job's submission to
 its end. Without JOB, kml draws a row for each job of the last day. Each state has a different sign:

@@ -92,8 +92,8 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
           " was suspended, for example by `kml local down --force` or `kml suspend`; it is starting again");
       return *std::move(job);
     }
-    context.note("returning to session " + name + "; flags do not change it. To start over: `kml cancel " +
-                 name + "`");
+    context.note("returning to session " + name +
+                 "; flags do not change the session. To start over: `kml cancel " + name + "`");
     return *std::move(job);
   }
   SendOptions replacing;

@@ -76,8 +76,8 @@ void add_plan_flag(Command& command, std::string& file) {
   command
       .option("--plan", "FILE", file, "start nothing; write what would start, for `kml apply` after a review")
       .details(
-          "Start nothing. Make the checks, and write a plan, which says what would start, with its GPUs and "
-          "GPU hours. `kml apply FILE` starts what the plan describes, once.");
+          "Start nothing. Run the checks, and write a plan that says what would start, and how many GPUs and "
+          "GPU hours it would use. `kml apply FILE` starts what the plan describes, once.");
 }
 
 void add_plan_flags(Command& command, PlanFlags& flags) {

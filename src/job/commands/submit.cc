@@ -302,10 +302,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .option("--after", "JOB[:WHEN]", options->after.jobs,
               "wait for this job to succeed, or with :failed to fail, or with :any to finish")
       .details(
-          "Wait for another job to succeed before starting this one. JOB:failed waits for the job to fail, "
-          "JOB:any for the job to finish either way. On this machine, the embedded server waits. On a "
-          "cluster, "
-          "kml waits before it submits the job, or a pod waits if you add --in-cluster. May be repeated.");
+          "Wait for another job to succeed before starting this one. With JOB:failed, wait for the job to "
+          "fail; with JOB:any, wait for the job to finish either way. On this machine, the embedded server "
+          "waits. On a cluster, kml waits before it submits the job, or a pod waits if you add --in-cluster. "
+          "May be repeated.");
   command
       .flag("--in-cluster", options->after.waiter.in_cluster,
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
@@ -349,7 +349,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "Set the variables that make PyTorch's flight recorder keep the latest 2,000 collective operations "
           "of each rank. `kml hang` triggers the recorder and compares the files of all ranks, as PyTorch's "
           "`torchfrtrace` does. Variables from --env take precedence. A rank writes /tmp/nccl_trace_rank_N "
-          "when the NCCL watchdog times out, or when something is written to /tmp/nccl_trace_rank_N.pipe.");
+          "when the NCCL watchdog detects a timeout, or when something is written to "
+          "/tmp/nccl_trace_rank_N.pipe.");
   add_send_flags(command, options->send);
   command
       .option("--plan", "FILE", options->plan,

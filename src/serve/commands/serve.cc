@@ -266,7 +266,7 @@ std::vector<ManualSection> sections_of_serve() {
 and GPUs. The next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if
 the new replica crashes, the request fails with status 503 and the cause. At most 256 connections wait. Only requests
 to the printed address reset the idle timer. A request in progress keeps the program running, even if it sends nothing;
-an open connection without a request does not. A WebSocket or TLS connection is in progress until it is closed.
+an open connection without a request does not. A WebSocket or TLS connection is a request in progress until it closes.
 
 On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account
 needs these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in

@@ -58,8 +58,8 @@ Command env_list_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"list", "List the environments on this machine"};
   command.description =
-      "Lists the environments in which jobs on this machine run. The most recently used environment is "
-      "first.";
+      "kml lists the environments in which jobs on this machine run. The most recently used environment "
+      "comes first.";
   command.examples = R"(kml env list
 # The bytes that all environments use
 kml env list -o json | jq 'map(.bytes) | add')";
@@ -121,7 +121,7 @@ Command env_verify_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"verify", "Compare the files of environments with their hashes"};
   command.description =
-      "Compares all files of the environments, on this machine or on the claim of --env-store, with the "
+      "kml compares all files of the environments, on this machine or on the claim of --env-store, with the "
       "hashes that were recorded when the packages were installed. The exit code is 1 if a file has changed. "
       "The next job that uses the damaged environment then installs the packages again; running jobs keep "
       "their files. Each job also makes a quick check when it starts: it compares sizes and times, and "
@@ -143,10 +143,9 @@ Command env_gc_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"gc", "Delete environments that jobs no longer use"};
   command.description =
-      "Deletes environments that no job has used for some time, on this machine or on the claim of "
-      "--env-store. Also deletes the files of installations that were interrupted. kml keeps the "
-      "environments of running jobs. If a later job needs a deleted environment, it installs the same "
-      "packages again.";
+      "kml deletes environments that no job has used for some time, on this machine or on the claim of "
+      "--env-store, and the files of interrupted installations. kml keeps the environments of running jobs. "
+      "If a later job needs a deleted environment, it installs the same packages again.";
   command.examples = R"(kml env gc
 # Delete environments that were not used for a week
 kml env gc --older-than 7d

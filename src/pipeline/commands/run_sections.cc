@@ -53,9 +53,9 @@ not ignore, and the files that its command names. In a step, `code: {paths: [tra
 data that no step makes, use an input {path: FILE}.
 
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
-artifact can be either. A command that writes an output to a fixed path declares the path: {path: report.txt, kind:
-file}. On this machine, such an output is not part of the step's code, nor of the code of steps that do not wait for
-this step.)"},
+artifact can be a file or a folder. A command that writes an output to a fixed path declares the path: {path:
+report.txt, kind: file}. On this machine, such an output is not part of the step's code, nor of the code of steps that
+do not wait for this step.)"},
       {"Conditions",
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use
 the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min and max. Numbers are compared as
@@ -68,9 +68,9 @@ A step is skipped if its condition is false, or if one of its inputs was not mad
 of a compiled pipeline become steps with the same names. If a field is not supported, kml rejects the file, and names
 the field.
 
-On a cluster, a component runs in its image, where its command installs its packages. kml.yaml can set variables for
-pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a virtual
-environment for each list of packages, once.
+On a cluster, a component runs in its image, and the component's command installs the packages there. kml.yaml can set
+variables for pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a
+virtual environment for each list of packages, once.
 
 If the pipeline has an artifact as an input, pass a file or folder on this machine: `-p data=FILE`, relative to the
 compiled file's folder. The URI of an importer is also a path on this machine. A claim that a task creates (CreatePVC)

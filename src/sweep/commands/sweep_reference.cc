@@ -13,12 +13,12 @@ std::vector<Entry> sweep_fields() {
        "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" lists other "
        "metrics to record."},
       {"objectives",
-       "Use this instead of objective for several objectives. objectives is a list of 2 to 4 entries of "
-       "{type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best prints. "
-       "The front consists of the trials that no other trial dominates; a trial dominates another if it is "
-       "at least as good in every objective, and better in one. auto and bayesianoptimization propose the "
-       "values that they expect to improve the front the most; grid, random and sobol work too. kml uses the "
-       "last reported values. With several objectives, goals, early stopping and warm starts are not "
+       "For several objectives, use objectives instead of objective. objectives is a list of 2 to 4 entries "
+       "of {type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best "
+       "prints. The front consists of the trials that no other trial dominates; a trial dominates another if "
+       "it is at least as good in every objective, and better in one. auto and bayesianoptimization propose "
+       "the values that they expect to improve the front the most; grid, random and sobol work too. kml uses "
+       "the last reported values. With several objectives, goals, early stopping and warm starts are not "
        "available. The field additionalMetricNames stays in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
@@ -70,12 +70,12 @@ std::vector<Entry> sweep_fields() {
        "eta, ... up to max, or the numbers in the list rungs. At each rung, only the best 1/eta of the "
        "trials continue (eta is 4 by default)."},
       {"earlyStopping",
-       "{algorithmName: asha, hyperband or median}; the first two need fidelity. mode: stop (the default) "
-       "stops bad trials while they run. mode: promote lets each job train only to the next rung, {until}, "
-       "and continues the best trials in new jobs, from their checkpoints in {checkpoint}. "
-       "For median, algorithmSettings: [{name, value}] accepts min_trials_required and start_step. For asha, "
-       "it accepts brackets (2 by default; with 1, all trials are compared at all rungs) and compare (last "
-       "or best: which value of a running trial is compared at a rung)."},
+       "{algorithmName: asha, hyperband or median}. asha and hyperband need fidelity. mode: stop (the "
+       "default) stops bad trials while they run. mode: promote lets each job train only to the next rung, "
+       "{until}, and continues the best trials in new jobs, from their checkpoints in {checkpoint}. For "
+       "median, algorithmSettings: [{name, value}] accepts min_trials_required and start_step. For asha, it "
+       "accepts brackets (2 by default; with 1, all trials are compared at all rungs) and compare (last or "
+       "best: which value of a running trial is compared at a rung)."},
       {"checkpointDir",
        "A folder that all trials can access. {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote requires this "
        "folder."},

@@ -143,7 +143,7 @@ A sign stands for a span of time, and shows the state that took most of it.)";
 kml timeline bert
 # Your jobs of the last week, as a page for a browser
 kml timeline --mine --since 7d --html week.html)";
-  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 0, 1);
+  command.takes("JOB", options->names, "name of a job; @ is your newest job", 0, 1);
   command.flag("--mine", options->mine, "only your jobs").details("Draw only your jobs.");
   command
       .option("--since", "DURATION", options->since,

@@ -66,9 +66,8 @@ std::vector<Entry> environment_variables() {
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
       {"UV_CONFIG_FILE",
-       "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. kml "
-       "also "
-       "passes UV_INDEX, UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
+       "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. The "
+       "pods get UV_INDEX, UV_DEFAULT_INDEX and uv's other variables for indexes."},
       {"CONDA_CHANNEL_ALIAS, CONDA_OVERRIDE_GLIBC, CONDA_OVERRIDE_CUDA",
        "For --conda: the server of channels that have only a name, by default https://conda.anaconda.org, "
        "and "
@@ -160,10 +159,10 @@ std::vector<Entry> credentials_and_proxies() {
        "allows it and standard input is a terminal. The kubectl preferences (kuberc, credentialPluginPolicy) "
        "determine which commands may run."},
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
-       "The authorities that may sign the server's certificate. kml trusts the authorities in the kubeconfig "
-       "or, if it has none, those in these variables and the system's. The certificate must contain the "
-       "server's "
-       "name in its subjectAltName; like kubectl, kml rejects a certificate that has only a common name."},
+       "The authorities that may sign the server's certificate. kml trusts the authorities in the "
+       "kubeconfig. If the kubeconfig has none, kml trusts those in these variables and the system's. The "
+       "certificate must contain the server's name in subjectAltName; like kubectl, kml rejects a "
+       "certificate that has only a common name."},
       {"proxy-url",
        "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. proxy-url takes "
        "precedence over the environment."},
@@ -200,7 +199,7 @@ std::vector<Entry> command_exit_codes() {
        "JSON object with attempt (from 1), pod, node, start, first_step, end, last_step and reason "
        "(finished, SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints "
        "its earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
-       "kml's templates set POD_NAME and NODE_NAME for this."}};
+       "kml's templates set POD_NAME and NODE_NAME for this line."}};
 }
 
 std::vector<Entry> exit_codes() {

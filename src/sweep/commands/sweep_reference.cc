@@ -73,9 +73,9 @@ std::vector<Entry> sweep_fields() {
        "{algorithmName: asha, hyperband or median}. asha and hyperband need fidelity. mode: stop (the "
        "default) stops bad trials while they run. mode: promote lets each job train only to the next rung, "
        "{until}, and continues the best trials in new jobs, from their checkpoints in {checkpoint}. For "
-       "median, algorithmSettings: [{name, value}] accepts min_trials_required and start_step. For asha, it "
-       "accepts brackets (2 by default; with 1, all trials are compared at all rungs) and compare (last or "
-       "best: which value of a running trial is compared at a rung)."},
+       "median, algorithmSettings: [{name, value}] accepts min_trials_required and start_step. For asha, "
+       "algorithmSettings accepts brackets (2 by default; with 1, all trials are compared at all rungs) and "
+       "compare (last or best: which value of a running trial is compared at a rung)."},
       {"checkpointDir",
        "A folder that all trials can access. {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote requires this "
        "folder."},

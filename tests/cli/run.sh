@@ -55,7 +55,7 @@ contains "$out" "join skipped  max(sum.score) > 100 does not hold"
 expect 2 "$KML" run pipeline.yaml -p cuont=4
 contains "$err" 'no parameter "cuont"; did you mean "count"?'
 expect 2 "$KML" run pipeline.yaml --name one
-contains "$err" "a run one exists already"
+contains "$err" "run one already exists"
 expect 2 "$KML" run pipeline.yaml --refresh mkae
 contains "$err" 'did you mean "make"?'
 

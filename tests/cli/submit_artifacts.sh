@@ -106,7 +106,7 @@ contains "$err" "--output jsn=PATH"
 expect 2 "$KML" submit --output a=b --array 0-3 -- true
 contains "$err" "--array cannot be used with --input and --output"
 expect 2 "$KML" submit --name rep --output a=b -- true
-contains "$err" "a run rep exists already"
+contains "$err" "run rep already exists"
 expect 2 "$KML" submit --output a=b --code . -- true
 contains "$err" "a folder that is deleted with the pod"
 # --output with a format still chooses the format.

@@ -136,7 +136,7 @@ contains "$err" "the plan was applied earlier"
 expect 2 "$KML" sweep run s1 --plan no.json --gpus 1 "${score[@]}"
 contains "$err" "sweep s1 exists"
 expect 2 "$KML" run small.yaml --name small-1 --until make --plan no.json
-contains "$err" "a run small-1 exists already"
+contains "$err" "run small-1 already exists"
 for words in "sweep run s2 --replace" "sweep run s2 --fork" "sweep run s2 --in-cluster" "sweep run s2 --dry-run" "run small.yaml --in-cluster" \
   "run small.yaml --every 1h" "run small.yaml --dry-run" "serve web --dry-run" "rerun bert --wait" "rerun bert --replace" "rerun bert --dry-run"; do
   rest=()

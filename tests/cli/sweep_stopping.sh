@@ -16,7 +16,7 @@ contains "$out" "bracket 0: 6 trials; step 1: 6 reached, 3 stopped; step 4: 3 re
 contains "$out" "bracket 1: 2 trials; step 4: 2 reached"
 line() { grep -E "^ *$1 " <<<"$out" || fail "no trial $1: $out"; }
 contains "$(line 5)" "stopped at step 1: 6, cut-off 1 (place 5 of 5 in bracket 0)"
-contains "$(line 2)" "not stopped at step 1: 3, and fewer than 4 trials there (place 3 of 3 in bracket 0)"
+contains "$(line 2)" "not stopped at step 1: 3; fewer than 4 trials had reached this rung (place 3 of 3 in bracket 0)"
 contains "$(line 3)" "not judged: bracket 1 has no rung before step 4"
 expect 0 "$KML" sweep status s1 -o json
 /usr/bin/python3 - "$out" <<'E'

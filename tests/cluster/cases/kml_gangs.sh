@@ -80,7 +80,7 @@ metadata: {name: lone}
 spec:
   template: {spec: {schedulingGroup: {podGroupName: nothing}, restartPolicy: Never, containers: [{name: main, image: none}]}}
 M
-eventually says duo 'gang-incomplete its gang is short of 1 pod: PodGroup trio wants 3 pods to start together, and 2 exist'
+eventually says duo 'gang-incomplete its gang is short of 1 pod: PodGroup trio requires 3 pods to start together, but only 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
 # A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks,

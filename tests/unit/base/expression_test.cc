@@ -167,7 +167,7 @@ TEST_CASE("expression: a text has single or double quotes, and escapes for quote
   CHECK(holds(R"("it's" == 'it\'s')"));
   CHECK(holds(R"(len("\\") == 1 && "\\" == '\\')"));
   CHECK(holds(R"(len('a && b') == 6)"));
-  check({{R"("a\n" == "b")", "column 3: unknown escape in a text"},
+  check({{R"("a\n" == "b")", "column 3: unknown escape sequence in a text"},
          {R"(1 == "a\")", "column 6: this text has no closing quote"},
          {R"(1 == 'a")", "column 6: this text has no closing quote"},
          {R"('a\)", "column 1: this text has no closing quote"}});

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# The numbers of an array are its task numbers, in $KML_TASK and wherever kml names a task.
+# The numbers given to --array are the numbers of the tasks, in $KML_TASK and wherever kml names a task.
 expect 0 "$KML" submit --name plain --array 0-2 --follow -- sh -c 'echo "task $KML_TASK"'
 for n in 0 1 2; do contains "$out" "task $n"; done
 expect 0 "$KML" submit --name odd --array 3-7:2,20 --follow -- sh -c 'echo "task $KML_TASK of $1, index $JOB_COMPLETION_INDEX"' sh 'a "b" $c'

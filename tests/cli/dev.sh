@@ -37,7 +37,8 @@ expect 0 kml cancel $mine
 expect 1 kml dev huge --cpu 9000
 [[ $err == *"kml dev huge --cpu"* && $err != *"--no-check"* ]] || fail "$err"
 
-# A session stays while a process uses the processor, and stops afterwards. It has the time limit that was set.
+# A session stays while a process uses the processor, and stops afterwards. Its job has the time limit from
+# --max.
 expect 0 kml dev busy --idle 5s --max 10m --detach -- sh -c \
   'until [ -e enough ]; do :; done; exec sleep 1000'
 kml dev busy <<<'echo open; sleep 1000' >open 2>open.err & shell=$!

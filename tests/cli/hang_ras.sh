@@ -55,7 +55,8 @@ touch shared/cut
 expect 0 "$KML" hang ras --for 1s
 [ ! -e shared/cut ] || fail "RAS was not asked: $out"
 contains "$out" "cause:  missing call on rank 1   (NCCL RAS + "
-# PyTorch's flight recorder also shows what differs. The files are real ones, see tests/data/flight_recorder.
+# PyTorch's flight recorder also shows in what the calls of the ranks differ. The files are recorded, see
+# tests/data/flight_recorder.
 for rank in 0 1; do cp "$SOURCE/tests/data/flight_recorder/mismatch-$rank.pickle" shared/trace_$rank; done
 eventually says "rank 0 waits in all_reduce of \[\[4\]\] #6; rank 1 called broadcast of \[\[4\]\]"
 contains "$(cat said)" "cause:  collective mismatch on rank 1   (flight recorder"

@@ -44,7 +44,7 @@ expect 0 "$KML" kind list
 contains "$err" "cannot be described"
 rm "$kinds/job.yaml"
 
-# A copy of kml's own description can be changed, and then replaces it.
+# A user can change a copy of kml's own description. The copy then replaces kml's own.
 expect 0 "$KML" kind show rayjob
 cp "$work/out" own.yaml
 sed 's/word: .*//; s/^kind: RayJob/&\nword: rj/' own.yaml >"$kinds/rayjob.yaml"

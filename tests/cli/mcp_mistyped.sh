@@ -1,5 +1,6 @@
-# kml mcp: what models mistype. The error names the wrong argument and the right one. The protocol wants errors of a
-# tool's arguments in the result, and those of the request itself as -32602.
+# Tests arguments that models mistype: the error names the wrong argument and the right one. As the protocol
+# asks, errors in a tool's arguments are part of the result, and errors in the request itself have the code
+# -32602.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null 2>&1
 export PYTHONPATH=$SOURCE/tests/support

@@ -12,7 +12,7 @@ expect 0 "$KML" list other
 [[ $out == JOB*other* && $out != *exp-* ]] || fail "$out"
 expect 2 "$KML" list none
 contains "$err" '"none" is neither a job in namespace default nor a kind'
-# The habits of kubectl's users, and words for objects that other commands list.
+# Tests words that users of kubectl are used to, and words for objects that other commands list.
 for words in "jobs other" "job other" "job/other" "jobs job/other"; do
   [ "$(names $words)" = "job.batch/other " ] || fail "$words: $(names $words)"
 done

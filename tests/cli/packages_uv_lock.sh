@@ -1,5 +1,6 @@
-# Locks of uv: kml installs what they list, and rejects a lock that does not fit its project or script, as `uv run
-# --locked` does, without running a build backend. Workspaces, extras, groups and sources that are not indexes.
+# Tests uv's lock files: kml installs what a lock lists, and rejects a lock that does not fit its project or
+# script, as `uv run --locked` does, without running a build backend. Also tests workspaces, extras, groups
+# and sources other than indexes.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"

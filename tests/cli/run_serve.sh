@@ -72,7 +72,8 @@ expect 0 timeout 1000 "$KML" run status r4
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1"
 
-# A model outlives its run. It has the name of the last run that updated it; the update by r4 was undone.
+# A model outlives the run that serves it. kml records the last run that updated the model: r3, because the
+# update by r4 was undone.
 expect 0 timeout 1000 "$KML" run delete r2 r4 --served
 [[ $out$err != *greeter* ]] || fail "r3 serves it: $out$err"
 expect 0 timeout 1000 "$KML" run delete r3

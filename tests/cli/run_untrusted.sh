@@ -31,7 +31,7 @@ refused() { # SETTINGS TEXT
 }
 refused 'secrets: [TOKEN]' "sends your environment variable TOKEN"
 refused 'mounts: ["host/etc:/e"]' "mounts a folder on the host"
-# The file is also rejected if a parameter contains the name.
+# The file is also rejected if the path comes from a parameter.
 refused 'mounts: ["host${params.where}:/e"]' "mounts a folder on the host"
 refused 'env-from: [theirs]' "uses the secret theirs"
 # Files from outside the folder and outputs of other runs are not sent to a cluster.

@@ -19,7 +19,7 @@ for i in range(120):
     line(metrics={"loss": {"count": 1, "last": i, "max": i, "min": i}}, metricsOf=run)
 END
 
-# Nobody has looked up the outcome of the oldest run so far, nor its metrics.
+# The outcome and the metrics of the oldest run have not been looked up so far.
 cp "$XDG_STATE_HOME/kml/runs.jsonl" unread
 for question in "--where 'loss < 0'" "--where 'state == \"Succeeded\" && name == \"oldest\"'" "--sort loss --limit 1"; do
   cp unread "$XDG_STATE_HOME/kml/runs.jsonl"

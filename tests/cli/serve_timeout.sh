@@ -23,7 +23,7 @@ late "0 of 1"
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" "sh -c 'true; until"
 
-# What the error promises: the program may still become ready.
+# As the error says, the rollout continues, and the program becomes ready later.
 : >go
 eventually is State Running
 

@@ -113,7 +113,7 @@ contains "$err" "a folder that is deleted with the pod"
 expect 0 "$KML" submit --output name -- true
 contains "$out" "job.batch/true-"
 
-# The engines of several submits are slow to start. Each submit waits until its own has created the job.
+# The engines of several submits are slow to start. Each submit waits until its engine has created the job.
 for n in 1 2 3 4 5 6 7 8; do
   "$KML" submit --name side-$n --output n=n$n --wait -- sh -c "echo 1 >n$n" >side-$n.out 2>side-$n.err &
 done

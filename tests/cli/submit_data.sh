@@ -1,5 +1,6 @@
-# `kml submit --data`: the submit pins the versions of the data, and rejects sources that cannot work. The pods fetch
-# the data, onto a claim only once. Reruns read the same data, and `kml gc` deletes data that no job uses.
+# `kml submit --data`: the submit pins the versions of the data, and rejects sources that cannot work. The
+# pods fetch the data; on a claim, they do so only once. Reruns read the same data, and `kml gc` deletes data
+# that no job uses.
 . "$(dirname "$0")/lib.sh"
 mkdir hub
 python3 "$SOURCE/tests/support/fake_hub.py" hub --large 3000000 & hub=$!

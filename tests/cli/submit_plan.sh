@@ -147,7 +147,7 @@ done
 [ ! -e no.json ] || fail "a plan that must not exist"
 
 # kml is killed anywhere between plan and apply, and the plan is applied again: each plan has exactly one
-# job. KML_KILLS sets how many.
+# job. KML_KILLS sets the number of kills.
 for ((i = 0; i < ${KML_KILLS:-12}; i++)); do
   plan "kill$i.json" --env "I=$i" -- true
   "$KML" apply "kill$i.json" >/dev/null 2>&1 &

@@ -27,7 +27,7 @@ expect 0 sweep export s1
 [ "$(echo "$out" | wc -l)" = 19 ] || fail "$out"
 expect 0 sweep replay s1
 contains "$out" "18 proposals, 0 differ"
-# The Job is the owner of the table.
+# The Job owns the ConfigMap with the table of trials.
 "$KML" local kubeconfig >kubeconfig
 tables=$(kubectl --kubeconfig kubeconfig get configmap -l kml.dev/sweep=s1 \
   -o jsonpath='{.items[*].metadata.ownerReferences[*].name} {.items[*].immutable}')

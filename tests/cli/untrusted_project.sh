@@ -104,7 +104,7 @@ for command in "delete x" "cancel x" "exec x -- true" "cp x:/a b" "run $SOURCE/e
   expect 2 "$KML" $command
   contains "$err" "namespace: selects the namespace theirs"
 done
-# The command uses another context only if that is in the user's kubeconfig, and asks before its plugin runs.
+# kml.yaml may select the current context. Another context needs the user's trust before its plugin runs.
 export KUBECONFIG=$work/kubeconfig
 cat >"$KUBECONFIG" <<C
 current-context: here

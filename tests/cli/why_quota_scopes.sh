@@ -1,4 +1,5 @@
-# A quota with scopes counts only some pods: kml why names and proposes to cancel only jobs with such pods.
+# A quota with scopes counts only some pods. kml why names only jobs with such pods, and suggests cancelling
+# only those.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null 2>&1
 "$KML" local kubeconfig >kubeconfig

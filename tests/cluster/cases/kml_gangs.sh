@@ -195,7 +195,8 @@ eventually has_pair
 kill $engine
 wait $engine || true
 
-# The trials of a sweep with an engine in the cluster get PodGroups, too, so that engine may create PodGroups.
+# The trials of a sweep with an engine in the cluster get PodGroups, too, because the engine has the right to
+# create them.
 need_engine_image
 need_volume runs ReadWriteOnce
 k delete jobs --all >/dev/null

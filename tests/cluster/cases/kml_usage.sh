@@ -39,8 +39,8 @@ wait $! || fail "$(cat watched.err)"
 train ben speech alone silent
 interrupt alone passer-by
 expect 0 k wait --for=condition=complete job/alone --timeout=1000s
-# Nothing reports the time from the job's creation to the start of its first attempt, and from that attempt's
-# end to the second pod, except for the few seconds that kml allows for a delay.
+# For two periods nothing is reported: from the job's creation to the start of its first attempt, and from the
+# end of that attempt to the second pod. kml fills only gaps of a few seconds.
 k get job watched -o json >job.json
 k get pods -l job-name=watched -o json >pods.json
 read -r covered late < <(python3 - "$ck/watched/first" <<'P'

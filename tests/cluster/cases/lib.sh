@@ -77,8 +77,8 @@ need_engine_image() {
   image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
 }
 
-# Creates a volume on node1 and the claim NAME, and waits until they are bound: the scheduler may take minutes
-# to examine a pod again that was created earlier. Sets $volume to the folder with its content.
+# Creates a volume on node1 and the claim NAME, and waits until they are bound, because the scheduler may
+# examine a pod that was created earlier only minutes later. Sets $volume to the folder with its content.
 need_volume() { # NAME ReadWriteMany|ReadWriteOnce
   volume=$cluster_state/$namespace
   rm -rf "$volume"; mkdir -m 777 "$volume"

@@ -18,8 +18,8 @@ part Pod | k create -f - >/dev/null
 # Prints for each pod its name, the expected reason, its node, and the scheduler's message.
 row='{.metadata.name}{"|"}{.metadata.annotations.reason}{"|"}{.spec.nodeName}{"|"}{.status.conditions[?(@.type=="PodScheduled")].message}'
 rows() { k get pods -o "jsonpath={range .items[*]}$row{\"\\n\"}{end}"; }
-# Only the pod's own node has the label that it selects, so only that node can be short of resources. Labels and taints
-# also keep the pod off the other nodes.
+# Only the pod's own node has the label that the pod selects, so only that node can be short of resources.
+# Labels and taints also keep the pod off the other nodes.
 differs() { # NAME REASON NODE MESSAGE
   local amounts='Insufficient|Too many'
   case $2 in

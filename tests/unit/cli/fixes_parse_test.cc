@@ -35,7 +35,7 @@ Words shell_words(const std::string& line) {
   return words;
 }
 
-/// The line without what is optional in a usage line ("[flags]"), and with values in place of placeholders.
+/// A usage line without its optional parts ("[flags]"), and with values in place of placeholders.
 std::string filled_in(std::string line) {
   for (size_t begin = line.find('['); begin != line.npos; begin = line.find('['))
     line.erase(begin, std::min(line.find(']', begin), line.size() - 1) + 1 - begin);

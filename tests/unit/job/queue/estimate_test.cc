@@ -91,7 +91,8 @@ TEST_CASE(
   }
   const StartEstimates starts = estimates(queue);
   REQUIRE(starts.size() == 1);
-  // The similar jobs took 90 to 94 minutes, of which 60 have passed. The job may also outlive them all.
+  // The similar jobs took 90 to 94 minutes, and this job has run for 60. It may also run longer than all of
+  // them.
   CHECK(from_now(starts.at("lab/Job/waits").earliest).count() < 30);
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() >= 30);
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() <= 81);

@@ -19,7 +19,7 @@ struct Pod {
   int gpus = 1;
   int priority = 0;
   std::string node = {};       ///< empty if the pod waits
-  std::string nominated = {};  ///< the node on which others are preempted for it
+  std::string nominated = {};  ///< the node on which other pods are preempted for this one
   bool is_stopping = false;
 };
 

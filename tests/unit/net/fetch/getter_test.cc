@@ -16,7 +16,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The means of a download for a test: the transports are made in advance, one for each connection.
+/// Replaces the network, the clock and the notes of a download. The transports are made in advance, one for
+/// each connection.
 struct FakeMeans {
   std::map<std::string, std::deque<std::unique_ptr<FakeTransport>>> transports;
   std::vector<std::chrono::milliseconds> pauses;

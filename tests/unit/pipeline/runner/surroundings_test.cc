@@ -42,7 +42,7 @@ struct Tested {
         "p.yaml");
     return surroundings.of(pipeline.steps[0]);
   }
-  /// What a change makes different: "conf.sh changed".
+  /// What kml reports after a change, such as "conf.sh changed".
   std::string changed_by(const std::function<void()>& change) {
     const KeyParts before = parts();
     change();

@@ -99,8 +99,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "import listings: a folder that is not in sys.path is only one of modules if a module in it is "
-    "searched") {
+    "import listings: a listing of a folder outside sys.path is only Python's if Python looks for a module "
+    "in that folder") {
   for (const auto& [next, is_of_imports] :
        {std::pair(kLibrary + kWave, false), {kModule, true}, {kPackage, true}}) {
     CAPTURE(next);

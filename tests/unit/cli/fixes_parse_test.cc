@@ -205,7 +205,7 @@ TEST_CASE("parse: a word of another tool or group leads to the command that it m
     CHECK(!error_of(line));
 }
 
-TEST_CASE("parse: a word too many before the command is a name only if it can be one") {
+TEST_CASE("parse: the fix uses an extra word before the command as the name only if the word can be a name") {
   struct Row {
     Words line;
     std::string fix;

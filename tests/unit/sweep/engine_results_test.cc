@@ -38,7 +38,7 @@ SweepState state_of(const Sweep& sweep) {
 
 }  // namespace
 
-TEST_CASE("results: a long curve keeps the points by which rungs are judged, and the best") {
+TEST_CASE("results: a long curve keeps its best point, and the points at the rungs") {
   const Objective objective;
   Progress progress;
   for (int step = 1; step <= 1000; ++step)

@@ -206,7 +206,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job with an invalid manifest is reject
 
 TEST_CASE_FIXTURE(
     OneTrial,
-    "job maker: without the right to create jobs, the sweep ends, and none of its trials has failed") {
+    "job maker: without the right to create jobs, the sweep ends, and none of its trials counts as failed") {
   for (int i = 0; i < 2; ++i) refuse(refusal(401, "Unauthorized", "Unauthorized"));
   CHECK_THROWS_AS(start(), Error);
 }

@@ -193,7 +193,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("why: to free devices, it proposes the fewest jobs, and none if their end may not be enough") {
+TEST_CASE(
+    "why: to free devices, kml suggests cancelling as few jobs as possible, and none if that may not be "
+    "enough") {
   const Json bert = make_job("bert");
   Json its = unschedulable(make_pod(bert), "0/2 nodes are available: 2 cannot allocate all claims.");
   its["spec"]["resourceClaims"] = {{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "t"}}};

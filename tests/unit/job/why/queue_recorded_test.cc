@@ -137,8 +137,8 @@ TEST_CASE("why: each recorded answer of a real Kueue has its cause, an outlook, 
 }
 
 TEST_CASE(
-    "why: names as few as possible of the jobs that hold a queue's quota, and among equal choices those that "
-    "free the least") {
+    "why: kml names as few as possible of the jobs that hold a queue's quota, and among equal choices those "
+    "that free the least") {
   const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1");
   CHECK(cause.code == CauseCode::queue_preempted);
   REQUIRE(cause.remedies.size() == 1);

@@ -204,7 +204,8 @@ TEST_CASE("faults: a host name that does not resolve is reported") {
 }
 
 TEST_CASE(
-    "faults: a rejected credential is fetched again and the request repeated; none is sent over plain http") {
+    "faults: after a rejection, the credential is fetched again and the request repeated; no credential is "
+    "sent over plain http") {
   TemporaryFolder folder;
   EnvironmentVariable home("HOME", folder.path().c_str());
   EnvironmentVariable kuberc("KUBERC", nullptr);

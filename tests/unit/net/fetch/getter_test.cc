@@ -103,7 +103,7 @@ TEST_CASE("fetch: a body that breaks off is continued as long as new bytes arriv
   CHECK(body == std::string(kBreaks, 'a') + "b");
 }
 
-TEST_CASE("fetch: without progress, it gives up") {
+TEST_CASE("fetch: a download that makes no progress fails") {
   FakeMeans fake;
   for (int i = 0; i < 10; ++i)
     fake.connection("https://hub").stub("GET", "/x", FakeTransport::break_connection({"a"}));

@@ -159,7 +159,7 @@ TEST_CASE("surroundings: include what Python imports") {
   }
 }
 
-TEST_CASE("surroundings: a command that has nothing to do with Python ignores its packages") {
+TEST_CASE("surroundings: for a command that does not run Python, Python's packages are ignored") {
   Tested tested;
   const Variable none("VIRTUAL_ENV", nullptr), no_path("PYTHONPATH", nullptr),
       no_conda("CONDA_PREFIX", nullptr), no_home("PYTHONHOME", nullptr);

@@ -97,7 +97,7 @@ class Workers final : public Runner, public Clock {
       now_ += limit;
       return {};
     }
-    report_epoch(std::string(next->first));  // extracting the entry also extracts its job
+    report_epoch(std::string(next->first));  // a copy, because the job may be removed with its name
     return std::exchange(reports_, {});
   }
 

@@ -84,7 +84,7 @@ contains "$err" "RUN/STEP.OUTPUT"
 expect 0 "$KML" artifact lineage "$first/load.data"
 contains "$out" 'echo data >"$0"'
 
-# The lineage in both directions, even through a run that reused the artifact.
+# kml shows the lineage in both directions, even through a run that reused the artifact.
 expect 0 "$KML" run p.yaml -p trees=4
 second=$("$KML" run list -o name | grep -v "$first")
 expect 0 "$KML" artifact lineage "$second/train.model"

@@ -16,7 +16,7 @@ printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 10000\n' >
 mkdir -p home/.local/bin
 cp bin/python home/.local/bin/py-spy
 chmod +x bin/* train.sh home/.local/bin/py-spy
-# Stops a command that would run forever, once it has printed an address, with one signal, as Ctrl-C sends it.
+# Runs a command that would not end by itself, and stops it with a signal once it has printed an address.
 cat >bin/until_address <<'SH'
 #!/bin/bash
 rm -f printed
@@ -183,8 +183,9 @@ runs_to_compare() {
   touch compared
 }
 
-# The command that replaces an example. For some, only the plan is made: a sweep of a hundred trials takes minutes,
-# and --in-cluster needs an image of kml and a claim. For `kml wait --for=delete`, the jobs are deleted first.
+# Prints the command to run in place of an example. For some examples, that command only makes a plan, because
+# a sweep of a hundred trials takes minutes, and --in-cluster needs an image of kml and a claim. For `kml wait
+# --for=delete`, the jobs are deleted first.
 as_run() {
   case $1 in
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;

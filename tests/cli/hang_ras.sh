@@ -64,7 +64,8 @@ for rank in 0 1; do mv shared/trace_$rank shared/rest_$rank; head -c 1000 shared
 expect 0 "$KML" hang ras --for 2s
 contains "$out" "cause:  collective mismatch on rank 1   (flight recorder"
 rm shared/trace_*
-# A second job reaches the first one's RAS. In its own namespace, its Python even has the same process id.
+# A second job on the same machine reaches the first job's RAS. Each job has its own process namespace, so the
+# Python of both even has the same process id.
 expect 0 "$KML" submit --image none --name other -t job-indexed --nodes 2 -- python3 -c 'import time; print("step=1", flush=True); time.sleep(1000)'
 expect 0 "$KML" wait other --for=running --timeout 1000s
 expect 0 "$KML" hang other --for 1s

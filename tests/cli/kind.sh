@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A file describes a kind of job: kml checks the file, prints the state that it gives a job, and prefers it to kml's own
-# description.
+# A file describes a kind of job: kml checks the file, prints the state that the file gives a job, and prefers
+# the file to kml's own description.
 kinds=$XDG_CONFIG_HOME/kml/kinds
 [ -n "${XDG_CONFIG_HOME:-}" ] || kinds=$HOME/.config/kml/kinds
 mkdir -p "$kinds"

@@ -61,8 +61,8 @@ with Client("--progressive") as client:
     assert client.tool("describe", tool="queue")["structuredContent"]["name"] == "queue"
     assert client.data("call", tool="queue", arguments={}) == []
 
-# Tests plans, and limits that apply to the server's whole life. A job may use its GPUs for another minute after its
-# time limit, the grace period.
+# Tests plans, and limits that apply to the server's whole life. After its time limit, a job may use its GPUs
+# for another minute, its grace period.
 GRACE = 60 / 3600
 flags = ["--allow", "submit,cancel", "--max-gpus", "4", "--max-gpu-hours", "6.2"]
 with Client(*flags) as client:

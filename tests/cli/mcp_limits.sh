@@ -35,7 +35,7 @@ STEP = {"command": ["true"], "gpus": 2, "time-limit": "10s", "grace": "1h"}
 SWEEP = {"kind": "sweep", "name": "s", "param": ["x=1,2,3"], "minimize": ["l"], "command": ["echo", "l={x}"], "gpus": "2", "time-limit": "10s"}
 ONE = {"name": "j", "command": ["true"], "gpus": "2", "time-limit": "10s"}
 
-# What a plan counts, in GPU seconds.
+# Each row has a plan, and the GPU seconds that kml counts for it.
 ROWS = [
     ("default", ONE, 2 * (10 + 60)),
     ("grace", {**ONE, "flags": ["--grace=10h"]}, 2 * (10 + 10 * HOUR)),

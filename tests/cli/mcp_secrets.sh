@@ -63,7 +63,7 @@ with Client("--allow", "submit", "--secret-names", "OTHER_TOKEN,MY_TOKEN") as cl
     assert "token=value-of-the-token" in json.dumps(client.data("logs", names=["allowed"]))
     assert "does not copy the variable HOME" in json.dumps(client.error("plan", secret=["HOME"], command=ENV))
 
-# Files and folders of this machine, or of a node.
+# Tests files and folders of this machine, or of a node.
 VOLUME = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadOnlyMany"]}}
 OTHERS = [{"mount": ["/etc:/x"]}, {"mount": ["host//etc:/x"]}, {"mount": ["host/etc:/x"]}, {"mount": ["../outside:/x"]}, {"mount": [f"host/{OUTSIDE}:/x"]},
           {"mount": ["host//etc:/x:ro"]}, {"flags": ["--mount=host/etc:/x"]}, {"code": ".."}, {"code": OUTSIDE}, {"requirements": "../outside/file"},

@@ -130,8 +130,7 @@ expect 0 "$KML" why no-gone
 expect 0 "$KML" list no-gone
 contains "$out" "cannot install the packages of gone.txt"
 
-# kml rejects files that would make uv use other sources, unless they are trusted, and packages whose
-# versions conflict.
+# kml rejects packages whose versions conflict, and untrusted files that would make uv use other sources.
 echo '--find-links ../wheels' >sources.txt && echo tiny >>sources.txt
 expect 2 "$KML" submit --requirements sources.txt -- python -c "$import"
 contains "$err" "sources.txt is not trusted"

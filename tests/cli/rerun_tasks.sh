@@ -18,7 +18,7 @@ expect 0 "$KML" rerun odd --failed --name again --follow
 expect 0 "$KML" rerun again-5 --follow
 [ "$(grep -o 'task [0-9]*' <<<"$out")" = "task 5" ] || fail "$out"
 
-# Tasks that had not started when the time limit was reached have failed, too.
+# Tasks that had not started when the time limit was reached are also treated as failed.
 expect 3 "$KML" submit --name late --array 0-3%1 --time-limit 1s --wait -- sleep 10000
 expect 0 "$KML" why late-3
 contains "$out" "its time limit of 1s was reached"

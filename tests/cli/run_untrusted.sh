@@ -44,7 +44,8 @@ for input in '{path: ../key}' '{path: link}' '{artifact: mine}'; do
   contains "$err" "p.yaml is not trusted"
   contains "$err" "steps.take.inputs.key: sends"
 done
-# Tests the account of the activator for a served model, in whatever image the file names.
+# A served model that scales to zero has an activator, whose image and service account the file may name. The
+# account needs trust.
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -83,7 +83,7 @@ M
 eventually says duo 'gang-incomplete its gang is short of 1 pod: PodGroup trio wants 3 pods to start together, and 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
-# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks,
+# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of the two racks,
 # one has one node, and the other has two nodes, one too few for the gang. The remedy is to leave the topology
 # out.
 cluster kubectl label node "$namespace-1" "$namespace-2" "$namespace-3" rack- >/dev/null

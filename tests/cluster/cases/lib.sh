@@ -1,8 +1,9 @@
 # Sourced by each case: the helpers of tests/cli, a running cluster (KML_CLUSTER), and a namespace for the case.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$(dirname "${BASH_SOURCE[0]}")/../../cli/lib.sh"
-# The long patience is needed because the Job controller retries after a minute, and the scheduler after five: when a
-# volume claim appears, it may examine the waiting pod again before its own cache has the claim.
+# The long patience is needed because the Job controller retries after a minute, and the scheduler after five
+# minutes. When a volume claim appears, the scheduler may examine the waiting pod too early, before its own
+# cache has the claim.
 patience=900
 # kubectl is called most often, so it is called directly, with one cache of the server's resources.
 cluster() {

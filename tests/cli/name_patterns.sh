@@ -53,7 +53,7 @@ expect 0 "$KML" list
 [[ $out != *exp-* && $out == *other* ]] || fail "$out"
 expect 0 "$KML" delete other
 
-# Tests a name that is nearly that of a job.
+# Tests a name that resembles the name of a job.
 expect 0 "$KML" submit --name arr --array 0-4 -- true
 expect 0 "$KML" wait arr
 expect 2 "$KML" list arr-2

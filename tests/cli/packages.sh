@@ -102,7 +102,7 @@ Y
 expect 0 "$KML" run pipeline.yaml
 expect 0 "$KML" runs -o json
 contains "$out" '"train.v"'
-# A step runs again if the content of the file that names its packages has changed, or that of an included file.
+# A step runs again if the content of the file that names its packages, or of an included file, has changed.
 touch kept.py
 echo '-r requirements.txt' >all.txt
 sed -i 's/requirements: requirements.txt,/requirements: all.txt, code: {paths: [kept.py]},/' pipeline.yaml

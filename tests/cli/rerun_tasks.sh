@@ -1,4 +1,4 @@
-# One task of an array, or only the failed ones, can run again with the same numbers.
+# A user can run one task of an array again, or all failed tasks. The tasks keep their numbers.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --cpu 4 >/dev/null
 say='echo "task $KML_TASK, index $JOB_COMPLETION_INDEX"; [ -e mended ] || [ $((KML_TASK % 2)) = 0 ] || exit 1'

@@ -53,7 +53,7 @@ expect 3 "$KML" run early.yaml --name early
 expect 0 "$KML" why early
 contains "$err" "run early: step load failed: code.paths matches no file: none.py"
 
-# The log to read is that of the step that ended the run, not of one whose failure is allowed.
+# kml why suggests the log of the step that ended the run, not of a step whose failure is allowed.
 cat >order.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Conditions and names find old runs among many, although the objects of a run are parsed only if they may match.
+# Conditions and names find old runs among many. To save time, kml parses the objects of a run only if they
+# may match.
 expect 0 "$KML" submit --name oldest -- printf 'loss=%s\n' -1
 oldest_has_ended() { "$KML" list oldest | grep -q Succeeded; }
 eventually oldest_has_ended

@@ -47,7 +47,8 @@ expect 0 "$KML" resume next
 expect 0 "$KML" wait next
 contains "$(cat order)" "next"
 
-# Of jobs that are cancelled together, those that wait stop first, so that the end of one does not start another.
+# If several jobs are cancelled together, the waiting ones stop first, so that the end of a running job does
+# not start a waiting one.
 expect 0 "$KML" submit --name up -- sleep 10000
 for i in 1 2 3 4 5 6; do expect 0 "$KML" submit --name "other$i" -- sleep 10000; done
 expect 0 "$KML" submit --name link1 --after up:failed -- sh -c 'echo link >>order'

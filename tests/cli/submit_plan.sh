@@ -86,8 +86,8 @@ contains "$err" "kml submit -f job.yaml"
 expect 2 "$KML" apply -f job.yaml
 expect 2 "$KML" apply
 
-# Tests plans of other commands: what they count, that they start nothing, that they are applied once, and what cannot
-# be planned.
+# Tests plans of other commands: which GPU hours they include, that they start nothing, that they are applied
+# once, and what cannot be planned.
 cat >pipe.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

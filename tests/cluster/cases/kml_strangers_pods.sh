@@ -48,7 +48,7 @@ spec:
             containers:
             - {name: main, image: "localhost/busybox:1", env: [{name: WHO, value: own}], command: [sh, -c, 'echo own line; echo own >/who; /bin/busybox sleep 10000']}
 ---
-# A Job of another owner, with a name like those of the JobSet's Jobs.
+# A Job of another owner, whose name looks like the name of one of the JobSet's Jobs.
 apiVersion: batch/v1
 kind: Job
 metadata: {name: set-mine-0}

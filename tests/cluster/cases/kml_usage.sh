@@ -1,8 +1,9 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
-# GPU hours and the timeline of a job that is preempted. If kml watches the job, the lost steps are known.
-# Otherwise, the cluster forgets the deleted pod, and kml says that its time is unknown. The runs compete for
-# a MIG slice that only this case has. Two users submit them to two Kueue queues; Kueue does not run here.
+# Tests the GPU hours and the timeline of a preempted job. If kml watches the job, it records the lost steps.
+# Otherwise, the cluster forgets the deleted pod, and kml says that the pod's time is unknown. The runs
+# compete for a MIG slice that only this case has. Two users submit them to two Kueue queues; Kueue does not
+# run here.
 need_slices mig-1g.2gb 1
 mkdir "$ck/watched" "$ck/alone"
 # The first attempt does ten steps. The second one continues at the sixth and reports both attempts.

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The real scheduler gives the results in the table with which kml's rules about nodes are tested.
+# kml's rules about nodes are tested with a table of pods. Checks that the real scheduler gives the results in
+# this table.
 table=$SOURCE/tests/data/pod_fit.yaml
 # Deletes pods first, because the garbage collector is slow to delete pods of a missing node.
 drop_table() {

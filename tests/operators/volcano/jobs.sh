@@ -33,7 +33,8 @@ check_says "why" "queue jq has 8 GPUs, j2 uses 6" 'jq.*8 GPUs.*j2' "$(say why j3
 check_runs "cancel" 0 "$KML" cancel j2
 eventually runs j3
 check_runs "cancel of the last" 0 "$KML" cancel j3
-# Volcano 1.10 counts the PodGroup of a Job whose pods failed as waiting, with its GPUs, until the Job is deleted.
+# If the pods of a Job have failed, Volcano 1.10 treats the Job's PodGroup as waiting, and keeps GPUs for it
+# until the Job is deleted.
 check_runs "delete" 0 "$KML" delete j2 j3
 
 # A gang: the training operator makes its PodGroup.

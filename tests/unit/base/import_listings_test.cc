@@ -43,7 +43,7 @@ const std::string kSearch = "stat /c;stat /c;stat /c;list /c;", kOwn = "stat /c;
                   kMetadata = "stat /usr/lib/python3.11/importlib/metadata/__init__.py;";
 
 TEST_CASE(
-    "import listings: a listing is Python's only if all calls around it are those of a search for modules") {
+    "import listings: a listing is Python's only if all calls around it belong to a search for modules") {
   struct Row {
     std::string what, calls;
     bool is_of_imports;

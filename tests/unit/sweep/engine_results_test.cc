@@ -77,8 +77,8 @@ TEST_CASE("results: the last reported value is used, whatever its step") {
 }
 
 TEST_CASE(
-    "results: the best value is that of all attempts that continued from one another's checkpoints, "
-    "whichever engine ran them") {
+    "results: the best value may come from any attempt in a chain of checkpoints, whichever engine ran the "
+    "attempt") {
   const auto script = [](const TrialJob& job) {
     if (job.trial > 0) return steps(job, 0, {9});
     const std::vector<std::vector<double>> of_rungs = {{0.4}, {0.5}, {0.7, 0.6}};

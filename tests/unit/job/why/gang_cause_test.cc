@@ -265,7 +265,7 @@ TEST_CASE("why: if a gang preempts, the event names its PodGroup, and kml why na
   CHECK(causes[1].summary == "pod bert-old was stopped for urgent");
 }
 
-TEST_CASE("why: the retries of ranks that fail together are counted as the controller counts them") {
+TEST_CASE("why: if ranks fail together, kml counts their retries as the controller does") {
   const auto end = [](const std::string& reason, const Json& spec) {
     Json bert = with_condition(make_job("bert"), "Failed", reason);
     bert["spec"].update(spec);

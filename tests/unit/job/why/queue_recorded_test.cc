@@ -263,7 +263,7 @@ TEST_CASE("eviction: of the Workloads of other jobs, only the preemptor's is rea
   CHECK(transport.requests.back().path.find("job-uid%3D" + uid) != std::string::npos);
 }
 
-TEST_CASE("queue: between equal jobs, Kueue's order is that of the Workloads' uids") {
+TEST_CASE("queue: Kueue sorts equal jobs by the uids of their Workloads") {
   Json first = {{"metadata", {{"uid", "a"}, {"name", "z"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
                 {"spec", {{"priority", 0}}}};
   Json second = first;

@@ -32,7 +32,7 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: an empty name is rejected, because its path is that of all objects") {
+TEST_CASE_FIXTURE(Fixture, "client: an empty name is rejected, because its path would mean all objects") {
   const std::function<void()> calls[] = {
       [&] { client.get(kJobs, "team", ""); }, [&] { client.get_if_exists(kJobs, "team", ""); },
       [&] {

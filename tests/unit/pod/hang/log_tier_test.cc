@@ -38,7 +38,7 @@ struct Log {
 
 }  // namespace
 
-TEST_CASE("hang: the pauses of a log are those between its steps") {
+TEST_CASE("hang: the pauses of a log are measured between its steps") {
   Log log;
   log.add({"begin"});
   log.time += seconds(20);

@@ -18,7 +18,7 @@ expect 1 "$KML" logs odd-4
 expect 0 "$KML" history odd
 [ "$(awk '$1 != "ATTEMPT" { print $3 }' <<<"$out" | sort -n | tr '\n' ' ')" = "3 5 7 20 " ] || fail "$out"
 
-# Each task has its own metrics, by its number.
+# kml shows the metrics of each task under the task's number.
 expect 0 "$KML" submit --name late --array 3-4 --wait -- sh -c 'echo loss=0.$KML_TASK'
 expect 0 "$KML" runs --where 'loss < 0.4' -o 'jsonpath={.*.name}'
 [ "$out" = late/3 ] || fail "$out"

@@ -41,7 +41,7 @@ refused "$KML" logs --name x
 fix_lacks 'did you mean'
 fix_lacks '"--name"'
 
-# Flags in a message are flags of that command.
+# A command's fix names only flags that the command has.
 for command in logs wait cancel delete suspend resume; do
   refused "$KML" $command
   help=$("$KML" $command --help)
@@ -50,7 +50,7 @@ for command in logs wait cancel delete suspend resume; do
   done
 done
 
-# Names of objects.
+# Tests names of objects.
 "$KML" submit --name trainer -- true 2>/dev/null
 for command in why logs status cancel; do
   expect 1 "$KML" $command trainr

@@ -38,7 +38,8 @@ while True:
     connection.close()
 PY
 mkdir shared bin
-# The rest of a flight recorder file is written while kml waits for it. kml waits by `sleep 1`.
+# The rest of a flight recorder file is written while kml waits for it. kml waits by `sleep 1` in the pod, so
+# this script replaces `sleep`.
 cat >bin/sleep <<'SH'
 #!/bin/sh
 [ "$1" != 1 ] || for rank in 0 1; do mv "$FOLDER/rest_$rank" "$FOLDER/trace_$rank" 2>/dev/null; done

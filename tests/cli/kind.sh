@@ -28,7 +28,7 @@ object 'active: many'
 expect 0 "$KML" kind check training --on t.yaml
 contains "$out" 'state: Unknown: `running: status.active > 0` of kind Training cannot be evaluated: column 15'
 
-# The embedded server has no controller for such a kind.
+# The embedded server has no controller for a kind that only a file describes.
 expect 2 "$KML" submit -f t.yaml
 contains "$err" "the embedded server cannot run Trainings"
 
@@ -55,5 +55,5 @@ contains "$err" "no file describes the kind PyTorchJob"
 expect 2 "$KML" kind show rayjb
 contains "$err" 'no kind "rayjb"'
 
-# In an argument such as rj/none, the new word names the kind.
+# In an argument such as rj/none, the word from the file stands for the kind.
 expect 1 "$KML" status rj/none

@@ -70,7 +70,7 @@ with Client("--allow", "submit,sweep,cancel") as client:
         error = client.ask(method, **params)["error"]
         assert error["code"] == -32602 and error["message"].startswith(text), (method, params, error)
         assert (error.get("data") or {}).get("fix", "").startswith(fix), (method, params, error)
-    # One name, and a program without arguments, may be a string.
+    # A list with a single name, or a command without arguments, may be given as a string.
     assert "bert" in client.error("status", names="bert")["what"]
     assert client.data("plan", command="true", env="A=1")["id"]
 with Client("--progressive") as client:

@@ -9,7 +9,7 @@ expect 0 "$KML" rerun plain-4 --follow
 [ "$(grep -o 'task .*' <<<"$out")" = "task 4, index 4" ] || fail "$out"
 expect 0 "$KML" rerun plain --failed --follow
 [ "$(grep -o 'task .*' <<<"$out" | sort)" = $'task 1, index 1\ntask 3, index 3\ntask 5, index 5' ] || fail "$out"
-# If task numbers differ from indexes, the program gets its number from KML_TASK, as before.
+# If task numbers differ from indexes, the program gets its number from KML_TASK, as in the original run.
 expect 0 "$KML" rerun odd-20 --follow
 [[ $out == *"task 20, index 0"* && $out != *"task 3"* ]] || fail "$out"
 expect 0 "$KML" rerun odd --failed --name again --follow

@@ -96,7 +96,8 @@ def table_of_imports():
         for what, text in lists.items():
             yield f"lists {what} {options}", *python(text, options), "touch d/b.csv", "RUN"
         for what, text in own_lists.items():
-            # without its folder in sys.path, a script can neither import from it nor list it there
+            # with -I, the script's folder is not in sys.path, so the script neither imports from this folder
+            # nor lists it as a part of sys.path
             if options != "-I" or ("helper" not in text and "sys.path" not in text):
                 yield f"lists {what} {options}", *python(text, options), "touch data.csv", "RUN"
     pkg = "print([m.name for m in pkgutil.iter_modules(['.'])])"
@@ -225,7 +226,7 @@ for part in kinds imports names calls; do
   (cd $part && python3 ../edits.py "$KML" $part) || fail "$part"
 done
 
-# Modes matter to users who are not root.
+# Modes only matter to users other than root.
 other=$work/other
 mkdir -p "$other/home" "$other/modes"
 cp edits.py "$other"

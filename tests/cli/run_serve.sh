@@ -86,7 +86,8 @@ sed -i 's/name: greeter/name: Greeter/' p.yaml
 expect 3 run --name r5
 contains "$err" "cannot have the name"
 
-# Settings of a job are rejected. `timeout` limits the wait for a server that does not listen.
+# A step that serves a model rejects settings that only jobs have. `timeout` limits the wait for a server that
+# does not listen.
 sed -e 's/name: Greeter/name: late/' -e 's/^      inputs: {model: train.model}/&\n      nodes: 2/' p.yaml >nodes.yaml
 expect 3 timeout 1000 "$KML" run nodes.yaml --name r6
 contains "$err" "--nodes"

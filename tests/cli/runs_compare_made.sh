@@ -60,7 +60,7 @@ done
 expect 0 "$KML" runs compare sweep-1 sweep-2
 row 'package tiny 1.0 2.0'
 
-# Data, with its revision.
+# Tests data, which is shown with its revision.
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: data is not compared"; exit 0; }
 rm requirements.txt
 data() { # SOURCE

@@ -58,7 +58,7 @@ expect 0 "$KML" logs --metrics bad
 expect 0 "$KML" logs --metrics late
 [[ $out =~ 3\ +1\  ]] || fail "$out"
 
-# A run without a value meets no condition on it, not even !=, unless the condition asks for null.
+# A run that lacks a value meets no condition on this value, not even !=, unless the condition asks for null.
 run none 'acc=1\n'
 where 'loss != 0.25 && name != "mixed"' 'down late up'
 where '!(loss == 0.25) && name != "mixed"' 'down late up'

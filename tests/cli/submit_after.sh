@@ -82,7 +82,7 @@ expect 0 "$KML" resume held
 expect 0 "$KML" wait held --timeout 1000s
 [ "$(grep -c held order)" = 1 ] || fail "$(cat order)"
 
-# A deleted job, or a new job with the same name, is not the awaited job.
+# If the awaited job is deleted, a new job with the same name does not take its place.
 rm go
 expect 0 "$KML" submit --name base -- sh -c 'until [ -e go ]; do sleep 0.05; done'
 expect 0 "$KML" submit --name later --after base -- true

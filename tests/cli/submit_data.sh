@@ -137,7 +137,7 @@ sed -i "s,hf://datasets/ana/rows@refs/pr/1,$url/file#sha256=$sum," pipeline.yaml
 expect 0 "$KML" trust pipeline.yaml
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "data /rows changed"
-# A wrong sum names its step.
+# The error for a wrong checksum names the step.
 sed -i "s,#sha256=$sum,#sha256=${sum:1}," pipeline.yaml
 expect 0 "$KML" trust pipeline.yaml
 expect 2 "$KML" run pipeline.yaml --dry-run

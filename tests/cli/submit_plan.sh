@@ -30,8 +30,8 @@ expect 0 "$KML" apply plan.json
 contains "$err" "its job has been deleted since; not creating another job"
 [ -z "$("$KML" list -o name)" ] || fail "a second job"
 
-# A plan is rejected if its result would differ, after a change of the code, kml.yaml, the folder, a
-# manifest, or the plan itself.
+# After a change of the code, kml.yaml, the folder, a manifest, or the plan itself, a plan is rejected if its
+# result would differ.
 refuses() { # FILE WHY
   expect 2 "$KML" apply "$1"
   contains "$err" "the plan is out of date"
@@ -66,7 +66,7 @@ for forged in 's/"pods": 1/"pods": 7/' 's/"gpuHours": 0/"gpuHours": 7/' 's/"subm
   contains "$err" "was changed after it was written"
 done
 
-# Secrets are not in the plan, and a changed secret is not a reason to reject it.
+# A plan does not contain secrets, and is not rejected if a secret has changed.
 API_KEY=secret-of-ana plan secret.json --secret API_KEY -- true
 ! grep -q secret-of-ana secret.json || fail "the secret is in the plan"
 API_KEY=rotated expect 0 "$KML" apply secret.json

@@ -29,7 +29,7 @@ for command in status wait cancel delete suspend resume eff; do
     [[ $err != *'did you mean'* ]] || fail "$err"
   done
 done
-# `kml stop` is not a command. Its error says what has the name, and how to stop that.
+# `kml stop` is not a command. The error says what the name stands for, and how to stop that.
 while IFS='|' read -r name what fix; do
   expect 2 "$KML" stop $name
   contains "$err" 'unknown command "stop"'

@@ -50,7 +50,7 @@ expect 0 "$KML" list slow --no-headers
 expect 0 "$KML" why slow
 contains "$out" "job slow: Suspended"
 contains "$out" "is suspended; its pods are stopping"
-# If only a part of an array runs, both commands say so.
+# If only a part of an array runs, kml list and kml why say so.
 expect 0 "$KML" submit --name part --array 0-1 --gpus 1 -- sleep 1000
 part_runs() { "$KML" list part --no-headers | grep -q 'Running *1/2'; }
 eventually part_runs

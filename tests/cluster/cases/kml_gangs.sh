@@ -154,7 +154,7 @@ expect 0 "$KML" history second
 contains "$out" 'preempted by urgent'
 expect 0 "$KML" delete urgent --yes
 
-# A user who may not create PodGroups gets the job without one.
+# For a user who may not create PodGroups, the job is created without a PodGroup.
 need_user plain
 k create role submits --verb=create,get,patch --resource=jobs.batch,pods >/dev/null
 k create rolebinding submits --role=submits --serviceaccount="$namespace:plain" >/dev/null

@@ -4,7 +4,8 @@
 kml() { timeout 1000 "$KML" "$@"; }
 b=/bin/busybox
 
-# stranger NAME SCRIPT POD: starts a pod of our own with the labels of another, and waits until it runs or has ended.
+# stranger NAME SCRIPT POD: starts a pod with the labels of the pod POD, but without its owner, and waits
+# until the new pod runs or has ended.
 stranger() {
   k get pod "$3" -o jsonpath='{.metadata.labels}' >labels
   # The Job controller adopts a pod that has no owner, but has the Job's uid in its labels.

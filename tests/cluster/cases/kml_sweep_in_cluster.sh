@@ -98,8 +98,8 @@ expect 2 sweep status s1
 expect 0 "$KML" runs export --where 'name == "s1"'
 contains "$out" ",s1," # its record stays
 
-# The journal is still on the volume and prevents another sweep with that name until it is removed in the way that
-# delete prints.
+# The journal is still on the volume and prevents another sweep with that name until it is removed by the
+# steps that `kml sweep delete` prints.
 expect 0 run 2
 failed_1() { k wait --for=condition=Failed job/s1-engine --timeout=1s; }
 eventually failed_1

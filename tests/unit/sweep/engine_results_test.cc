@@ -151,7 +151,7 @@ TEST_CASE("results: a trial that finished before it could be stopped is complete
     if (job.trial == 0) return std::vector{metric_of(job, 1, 0.4), end_of(job)};
     return std::vector{metric_of(job, 1, 0.1), report_of(job, TrialReport::Kind::running), end_of(job)};
   };
-  class Faster : public Runner {  // trials end before the engine tells them to
+  class Faster : public Runner {  // the trials end before the engine stops them
    public:
     explicit Faster(ScriptedServer& server) : runner_(server) {}
     void start(const std::vector<TrialJob>& jobs) override { runner_.start(jobs); }

@@ -100,7 +100,8 @@ TEST_CASE("read record: has the first state of each file, and no file that the s
   }
 }
 
-TEST_CASE("read record: what others changed in the meantime, and what cannot be followed, is reported") {
+TEST_CASE(
+    "read record: what other processes changed in the meantime, and what cannot be followed, is reported") {
   ReadRecord record;
   record.look("a", kNewFile);
   CHECK(reads_of(record).changed == std::set<std::string>{"a"});

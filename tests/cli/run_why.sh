@@ -1,5 +1,5 @@
 # kml why RUN names the step that holds up the run: one whose container cannot start, rather than a failed step whose
-# failure does not end the run. The waiting step is not shown as running. A sweep step has no job.
+# failure does not end the run. The waiting step is not shown as running. A step that is a sweep has no job.
 . "$(dirname "$0")/lib.sh"
 : >code
 "$KML" template show job | sed 's/^\( *\)- name: main$/&\n\1  envFrom: [{secretRef: {name: none}}]/' >secret.yaml

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# Native gangs (PodGroup of scheduling.k8s.io), as far as this cluster serves them: see KML_FEATURES. With
-# them, a job's pods start together, and `kml why` reports how many have no room. Without them, the pods
-# start one by one, which kml prints once.
+# Tests Kubernetes' own gangs (PodGroup of scheduling.k8s.io), if this cluster serves them (see KML_FEATURES).
+# With gangs, a job's pods start together, and `kml why` reports how many have no room. Without gangs, the
+# pods start one by one, which kml prints once.
 trap 'status=$?; cluster kubectl delete nodes -l "case=$namespace" --wait=false >/dev/null || true
   cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 for node in 1 2 3; do

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # A sweep whose engine is a job of the cluster. Its pod is killed twice and continues, and each trial runs once,
-# according to the audit log. Status, best, export and report can read it from here; stop, a larger budget and delete
-# work.
+# according to the audit log. Status, best, export and report can read the sweep from this machine; stop, a
+# larger budget and delete work, too.
 need_engine_image
 need_volume runs ReadWriteOnce
 

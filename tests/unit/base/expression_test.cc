@@ -114,7 +114,7 @@ TEST_CASE("expression: numbers are whole, decimal, or have an exponent") {
   CHECK(holds("a.big > 9007199254740992"));
 }
 
-TEST_CASE("expression: a text that looks like a number or a boolean equals it") {
+TEST_CASE("expression: a text that looks like a number or a boolean equals that number or boolean") {
   CHECK(holds("a.x == '5' && '5' == a.x && a.x == '5.0' && a.x != '6'"));
   CHECK(holds("a.x < '10' && '10' > a.x"));
   CHECK(holds("'10' < '5'"));  // two texts

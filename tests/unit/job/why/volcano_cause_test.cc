@@ -65,7 +65,8 @@ TEST_CASE("Volcano: a gang that waits for its queue names what is missing, who h
   CHECK(cause->remedies[0].command.find("kml cancel") == 0);
 }
 
-TEST_CASE("Volcano: an amount kept for a job without pods is in use until the job is deleted") {
+TEST_CASE(
+    "Volcano: resources that Volcano keeps for a job without pods are in use until the job is deleted") {
   const Json job = volcano_job("v2", 8, 1);
   Facts facts = facts_of(job);
   Json promised = group_of("v1", "Inqueue");

@@ -202,7 +202,7 @@ TEST_CASE("brief list: a rejection is the error of that list only") {
   CHECK(lists[1].items.empty());
 }
 
-TEST_CASE("JSON list: only the document's own items are items, not those within them") {
+TEST_CASE("JSON list: only the document's own items are returned, not those of inner lists") {
   struct Case {
     const char* text;
     std::vector<std::string> items;

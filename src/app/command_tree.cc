@@ -54,7 +54,7 @@ const Section kSections[] = {{"Start jobs",
                                {"sync", sync_command},
                                {"ssh", ssh_command},
                                {"debug", debug_command}}},
-                             {"Stop or pause them",
+                             {"Stop or pause jobs",
                               {{"cancel", cancel_command},
                                {"delete", delete_command},
                                {"suspend", suspend_command},
@@ -149,7 +149,7 @@ kml logs -f bert)";
           "\"local\".");
   root.option("-n,--namespace", "NAME", options.namespace_name, "namespace; by default, the context's")
       .details(
-          "The namespace to use. By default, this is the context's namespace or, if it has none, "
+          "The namespace to use. By default, this is the context's namespace or, if the context has none, "
           "\"default\".");
   root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use")
       .details("The kubeconfig file to use instead of those in KUBECONFIG or ~/.kube/config.");

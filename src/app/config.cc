@@ -117,7 +117,7 @@ void check_alias(const std::string& name, const std::vector<std::string>& words)
   const auto at = command_word(root, words);
   if (!at || !is_command(words[*at]))
     throw usage_error("an alias must start with a kml command",
-                      at ? "\"" + words[*at] + "\" is not one" : "no command was given",
+                      at ? "\"" + words[*at] + "\" is not a kml command" : "no command was given",
                       "kml config alias " + name + " -- list --mine");
 }
 
@@ -150,7 +150,7 @@ std::string project_text(const std::vector<spec::Setting>& settings) {
     const size_t equals = setting.value.find('=');
     if (flag.is_map && equals == std::string::npos)
       throw usage_error("--" + setting.name + " needs NAME=VALUE here",
-                        "kml.yaml cannot express other forms");
+                        "kml.yaml cannot store a name without a value");
     if (flag.is_map)
       value[setting.value.substr(0, equals)] = setting.value.substr(equals + 1);
     else if (flag.repeats)

@@ -100,7 +100,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
 void print_damage(const Streams& streams) {
   if (noted_damage().empty()) return;
   streams.err << "kml: warning: the output lacks the content of damaged files: " << some_of(noted_damage(), 5)
-              << "; restore each file from a copy, or remove its damaged line or the whole file" << std::endl;
+              << "; restore each file from a copy, or remove the damaged line or the whole file" << std::endl;
 }
 
 void print_faulty_kinds(const Streams& streams) {

@@ -54,8 +54,8 @@ kml local image trainer:1=python -- train.py
 # Remove the entry
 kml local image trainer:1=)";
   command.description =
-      R"(The program runs for manifests without a command, which on a cluster would run the image's entrypoint. IMAGE= without
-a program removes the entry.)";
+      R"(The program runs for manifests without a command. On a cluster, such manifests run the image's entrypoint.
+IMAGE= without a program removes the entry.)";
   command.takes("IMAGE=PROGRAM", options->words, "the image, as written in manifests, and a program", 1, 1);
   command.argv = &options->command;
   command.run = [options](Context& context) { return run_image(context, *options); };
@@ -127,8 +127,8 @@ void add_serve_flags(Command& command, LocalOptions& options) {
   command
       .option("--pod-max-pids", "N", options.pod_max_pids, "maximum number of processes and threads per pod")
       .details(
-          "How many processes and threads a pod may have. By default, a quarter of the machine's limit, and "
-          "at most 32768.");
+          "How many processes and threads a pod may have. By default, a quarter of the machine's limit, but "
+          "from 1024 to 32768.");
   command.option("--port", "N", options.port, "port on the loopback address; by default, a free one")
       .details("The port to listen on, on the loopback address. By default, a free port.");
 }
@@ -180,13 +180,14 @@ void name_running_sweeps(Context& context) {
     const auto engine = sweep::writer_of(sweep::sweep_folder(name));
     if (!engine || !is_for_this_machine(name)) continue;
     context.note("sweep " + name +
-                 " is running, and will start the server again; to stop it: `kml sweep stop " + name + "`");
+                 " is running, and will start the server again; to stop the sweep: `kml sweep stop " + name +
+                 "`");
   }
 }
 
 constexpr const char* kIfItHangs =
-    "the server is busy or frozen; if that does not change, `kml local down --force` kills it and suspends "
-    "its jobs";
+    "the server is busy or frozen; if it does not recover, `kml local down --force` kills the server and "
+    "suspends its jobs";
 
 int run_down(Context& context, const LocalOptions& options) {
   const local::DaemonStatus server = local::status(options.folder);
@@ -293,7 +294,8 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
+      R"(- The server has one node, and only the kinds that jobs and services need. It has no roles: its only user may
+do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if a container's PORT variable equals one of its containerPorts, the server replaces the value with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
@@ -321,8 +323,8 @@ MemoryLimitNotEnforced. CPU limits are not enforced.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
 (create configmap, create job, auth can-i). Configure other Go clients to send JSON.
 - `kubectl explain` does not work, because the server has no descriptions of fields.
-- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container terminates, the
-server records the resources it used in the pod's annotation kml.dev/usage, which `kml eff` reads.
+- The metrics of metrics.k8s.io (`kubectl top`, `kml top jobs`) are measured on request, from /proc. When a container
+terminates, the server records the resources it used in the pod's annotation kml.dev/usage, which `kml eff` reads.
 - A preempted pod is never treated as failed, because on one machine every preemption is intended.
 - If the server runs as root, each container has a separate /dev/termination-log. An empty file with that name stays
 in the machine's /dev.
@@ -360,10 +362,8 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
   Command& down =
       add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
   down.flag("--stop-jobs", options->stop_jobs,
-            "first suspend its jobs and scale its Deployments to 0, with their grace period")
-      .details(
-          "First suspend the jobs and scale the Deployments to 0. Pods get SIGTERM and their grace period to "
-          "exit.");
+            "first suspend the jobs and scale the Deployments to 0; pods get their grace period")
+      .details("First suspend the jobs and scale the Deployments to 0. Pods get SIGTERM and a grace period.");
   down.description =
       R"(If --stop-jobs or --force has suspended a job, the job stays suspended until you run `kml resume`. Served
 programs and schedules continue when the server starts again.)";

@@ -32,7 +32,8 @@ std::vector<Entry> environment_variables() {
        "Set by `kml mcp` for the commands that it runs: the folder whose files they may read, and the "
        "variables "
        "that they may copy into jobs."},
-      {"KML_SERVED_BY", "The id of the run. `kml run` sets it when a step calls `kml serve`."},
+      {"KML_SERVED_BY",
+       "The id of a pipeline run. `kml run` sets this variable when a step calls `kml serve`."},
       {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two files disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
        "The kubectl preferences file, instead of ~/.kube/kuberc. kml does not read the file if KUBERC is "
@@ -40,16 +41,18 @@ std::vector<Entry> environment_variables() {
        "or KUBECTL_KUBERC is \"false\"."},
       {"DOCKER_CONFIG", "The folder with Docker's config.json, instead of ~/.docker."},
       {"HF_ENDPOINT, HF_TOKEN",
-       "The hub's URL for --data hf://… [default: https://huggingface.co], and the token for it. Pods get "
+       "For --data hf://…: the hub's URL [default: https://huggingface.co], and the hub's token. Pods get "
        "the token only if you add --secret HF_TOKEN."},
       {"STORAGE_EMULATOR_HOST",
        "For --data gs://…: the URL of another server with the S3 API [default: "
        "https://storage.googleapis.com]."},
-      {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
+      {"XDG_CONFIG_HOME, XDG_STATE_HOME", "The folders to use instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
       {"SUDO_UID",
-       "The id of a user whose kml.yaml kml accepts when it runs as root. sudo sets this variable."},
-      {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
+       "The id of a user. When kml runs as root, it also accepts a kml.yaml of this user. sudo sets this "
+       "variable."},
+      {"USER, LOGNAME",
+       "The user name that kml puts on jobs. If neither variable is set, kml asks the system."},
       {"GIT_DIR",
        "The repository whose changes `kml submit` records, instead of the current folder's. git uses this "
        "variable."},
@@ -58,21 +61,20 @@ std::vector<Entry> environment_variables() {
       {"TZDIR", "The folder with the time zone database, instead of /usr/share/zoneinfo."},
       {"COLUMNS", "The width of help texts. By default, the width of the terminal, or 80."},
       {"DISPLAY, WAYLAND_DISPLAY",
-       "If neither is set, `kml open` prints the address without opening a browser."},
+       "If neither variable is set, `kml open` prints the address without opening a browser."},
       {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", kml prints no colors."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
       {"UV_CONFIG_FILE",
-       "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. kml "
-       "also "
-       "passes UV_INDEX, UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
+       "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. The "
+       "pods get UV_INDEX, UV_DEFAULT_INDEX and uv's other variables for indexes."},
       {"CONDA_CHANNEL_ALIAS, CONDA_OVERRIDE_GLIBC, CONDA_OVERRIDE_CUDA",
        "For --conda: the server of channels that have only a name, by default https://conda.anaconda.org, "
        "and "
        "the versions of glibc and CUDA that the nodes of a cluster offer to packages."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
-       "The proxy for the API server, and the hosts to reach without it. proxy-url in the kubeconfig takes "
-       "precedence."},
+       "The proxy for the API server, and the hosts to reach without the proxy. proxy-url in the kubeconfig "
+       "takes precedence."},
       {"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, POD_NAMESPACE",
        "The cluster's API server and the namespace, in a pod without a kubeconfig."},
       {"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, "
@@ -88,8 +90,8 @@ std::vector<Entry> environment_variables() {
        "AWS_CONTAINER_AUTHORIZATION_TOKEN, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
        "How a container or an EC2 instance gets its key for --store s3://BUCKET: the address to ask, and the "
-       "token to send or its file. If AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask EC2's metadata "
-       "service."},
+       "token to send, or the file with the token. If AWS_EC2_METADATA_DISABLED is \"true\", kml does not "
+       "ask EC2's metadata service."},
       {"MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME",
        "The defaults for --mlflow and --experiment in kml runs push."},
       {"MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME, MLFLOW_TRACKING_PASSWORD, "
@@ -98,8 +100,8 @@ std::vector<Entry> environment_variables() {
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
        "LC_ALL, TZ, "
        "TMPDIR",
-       "Passed on to jobs on this machine, together with HOME, USER and LOGNAME. A program called kml-NAME "
-       "in a folder in PATH adds the command `kml NAME`."},
+       "kml passes these variables on to jobs on this machine, together with HOME, USER and LOGNAME. A "
+       "program called kml-NAME in a folder in PATH adds the command `kml NAME`."},
   };
   entries.insert(entries.end(), others.begin(), others.end());
   return entries;
@@ -119,8 +121,8 @@ std::vector<Entry> files() {
       {"~/.docker/config.json",
        "Docker's logins to registries (credHelpers, credsStore and auths), for `kml image append`."},
       {"~/.local/state/kml/runs.jsonl",
-       "The run records, with one JSON object per line, for a submission or its outcome."},
-      {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs, with one JSON object per line."},
+       "The run records. Each line is a JSON object that describes a submission or its outcome."},
+      {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs, one JSON object per line."},
       {"~/.local/state/kml/engines/ID.jsonl",
        "This machine's latest copy of a sweep or pipeline run with --in-cluster. The file starts with a line "
        "about the run; the run's journal follows."},
@@ -130,8 +132,8 @@ std::vector<Entry> files() {
        "MLflow data that programs logged, in a folder for each `kml submit --track`."},
       {"~/.local/state/kml/trusted", "The files that you trust, each with the SHA-256 of its text."},
       {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
-       "The journal of a sweep, with one JSON object per line, for every decision and every result. "
-       "engine.log in the same folder holds the messages of a detached engine."},
+       "The journal of a sweep. Each line is a JSON object that describes a decision or a result. engine.log "
+       "in the same folder holds the messages of a detached engine."},
       {"~/.local/state/kml/git/", "The checkouts of `kml schedule git`, until their runs have succeeded."},
       {"~/.local/state/kml/logs/", "The log copies that `kml logs --keep` makes."},
       {"~/.local/state/kml/local/",
@@ -157,10 +159,10 @@ std::vector<Entry> credentials_and_proxies() {
        "allows it and standard input is a terminal. The kubectl preferences (kuberc, credentialPluginPolicy) "
        "determine which commands may run."},
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
-       "The authorities that may sign the server's certificate. kml trusts the authorities in the kubeconfig "
-       "or, if it has none, those in these variables and the system's. The certificate must contain the "
-       "server's "
-       "name in its subjectAltName; like kubectl, kml rejects a certificate that has only a common name."},
+       "The authorities that may sign the server's certificate. kml trusts the authorities in the "
+       "kubeconfig. If the kubeconfig has none, kml trusts those in these variables and the system's. The "
+       "certificate must contain the server's name in subjectAltName; like kubectl, kml rejects a "
+       "certificate that has only a common name."},
       {"proxy-url",
        "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. proxy-url takes "
        "precedence over the environment."},
@@ -197,7 +199,7 @@ std::vector<Entry> command_exit_codes() {
        "JSON object with attempt (from 1), pod, node, start, first_step, end, last_step and reason "
        "(finished, SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints "
        "its earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
-       "kml's templates set POD_NAME and NODE_NAME for this."}};
+       "kml's templates set POD_NAME and NODE_NAME for this line."}};
 }
 
 std::vector<Entry> exit_codes() {

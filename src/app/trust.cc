@@ -84,8 +84,9 @@ int run_trust(Context& context, const TrustOptions& options) {
 
 Command trust_command() {
   auto options = std::make_shared<TrustOptions>();
-  Command command{"trust",
-                  "Trust a kml.yaml, sweep or pipeline file, so that it may use secrets and other files"};
+  Command command{
+      "trust",
+      "Trust a kml.yaml, a sweep file or a pipeline file, so that it may use secrets and other files"};
   command.description =
       R"(Read the file before you trust it. kml trusts the file only at this path, and only until its text, or the text
 of a template that it uses, changes. Without FILE, kml trusts the kml.yaml in this folder or above.
@@ -94,11 +95,11 @@ Without trust, a kml.yaml can set a job's resources and placement, its image, qu
 folders below the kml.yaml, labels and annotations without a domain, parameters of built-in templates, and variables
 that only tune a program, such as OMP_NUM_THREADS. Everything else needs trust, such as secrets, service accounts, the
 engine's account (engine-account), other variables, labels and annotations, templates, parameters of templates that
-you wrote, files outside its folder, and (except for commands that only read) another context or namespace. The steps
-of a pipeline may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust
-if its trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust,
-because it cannot use your files or variables, and kml prints the cluster objects that the manifest uses before
-sending the manifest.
+you wrote, files outside the folder of the kml.yaml, and (except for commands that only read) another context or
+namespace. The steps of a pipeline may set any variable, because they also contain the command. The file of `kml sweep
+run -f` needs trust if its trials use secrets, a service account or folders on the host. A manifest for `kml submit
+-f` needs no trust, because it cannot use your files or variables. Before kml sends the manifest, it prints the
+cluster objects that the manifest uses.
 
 A requirements file, a pyproject.toml, the header of a script or an environment.yml needs trust for --uv,
 --requirements and --conda if it names an index, a URL or a path, because uv or py-rattler would use them on this

@@ -147,7 +147,7 @@ class ExpressionParser {
         return {NodeKind::literal, begin, content};
       }
       if (text_[i] == '\\' && ++i < text_.size() && !contains("'\"\\", text_.substr(i, 1)))
-        throw error_at(text_, i - 1, "unknown escape in a text", "write \\\\ for a backslash");
+        throw error_at(text_, i - 1, "unknown escape sequence in a text", "write \\\\ for a backslash");
       if (i < text_.size()) content += text_[i];
     }
     fail("this text has no closing quote");

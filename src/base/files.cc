@@ -111,8 +111,9 @@ std::string read_own_file(const fs::path& path, size_t limit) {
       throw usage_error(path.string() + " belongs to another user",
                         "its owner is user " + std::to_string(owner) + ", and kml is running as user " +
                             std::to_string(::geteuid()),
-                        "review it, then change its owner: chown " + std::to_string(::geteuid()) +
-                            " FILE; or create an empty " + path.filename().string() +
+                        "review the file, then change the file's owner: chown " +
+                            std::to_string(::geteuid()) + " FILE; or create an empty " +
+                            path.filename().string() +
                             " in your project's folder, which kml then reads instead");
   return read_all(fd.get(), path, limit);
 }

@@ -146,7 +146,7 @@ std::string with_rest(const Command& root, const Command& command, const std::st
 }
 
 [[noreturn]] void refuse_word(const std::string& whole, const std::string& command, const std::string& fix) {
-  throw usage_error("unknown command \"" + whole + "\"", "the command of kml for this is `" + command + "`",
+  throw usage_error("unknown command \"" + whole + "\"", "the kml command for this is `" + command + "`",
                     fix);
 }
 

@@ -5,9 +5,9 @@
 // Drives the embedded server's CronJob controller with a simulated clock for COUNT starts of three schedules
 // in a zone with daylight saving time. The clock advances by random steps, the server is killed and started
 // again at random, and about once in 500 steps the machine sleeps for 48 hours. After each step, the program
-// compares the starts with those found by examining each minute: one start for each minute that matches, or,
-// if several were missed, one for the last of them. Prints how many starts were expected, missed, and doubled
-// or unexpected, and how many clock changes and sleeps occurred.
+// compares the starts with the expected ones, which it finds by examining each minute: each minute that
+// matches has one start, but if several were missed, only the last of them has one. Prints how many starts
+// were expected, missed, and doubled or unexpected, and how many clock changes and sleeps occurred.
 
 #include <algorithm>
 #include <chrono>
@@ -61,7 +61,8 @@ struct Server {
   CronJobController controller;
 };
 
-/// A schedule, and which minutes of the zone's clocks match it, without kml's parser of schedules.
+/// A schedule, and a function that decides without kml's parser whether a time on the zone's clocks matches
+/// it.
 struct Case {
   const char* name;
   const char* cron;

@@ -22,7 +22,7 @@ using namespace kml::sweep;
 
 namespace {
 
-constexpr int kEpochs = 52, kWorkers = 8, kTrainings = 32;  // kTrainings is the number for each worker
+constexpr int kEpochs = 52, kWorkers = 8, kTrainings = 32;  // kTrainings full trainings for each worker
 
 /// A standard normal number from a hash of the trial and the epoch, so it is the same whenever the trial
 /// reaches that epoch.
@@ -97,7 +97,7 @@ class Workers final : public Runner, public Clock {
       now_ += limit;
       return {};
     }
-    report_epoch(std::string(next->first));  // extracting the entry also extracts its job
+    report_epoch(std::string(next->first));  // a copy, because the job may be removed with its name
     return std::exchange(reports_, {});
   }
 
@@ -117,7 +117,7 @@ class Workers final : public Runner, public Clock {
     Running& running = jobs_.at(name);
     now_ = running.next;
     const std::uint64_t trial = running.job.trial;
-    const int epoch = ++epochs_[trial];  // where its checkpoint ends
+    const int epoch = ++epochs_[trial];  // the epoch at which the trial's checkpoint ends
     const Curve curve = curve_of(task_, running.job.values);
     const double value = curve.end + (curve.start - curve.end) * std::pow(epoch, -curve.rate) +
                          curve.noise * noise(seed_, trial, static_cast<std::uint64_t>(epoch));

@@ -300,7 +300,7 @@ def change_page(name, change):
     return pathlib.Path(name).resolve().as_uri()
 
 
-# Objects whose keys are names that users choose: of parameters, artifacts, holders of GPUs.
+# Objects whose keys are names that users choose, such as names of parameters or artifacts.
 NAMED = {"parameters", "metrics", "tags", "facts", "outputs", "heldBy", "params", "values", "courses"}
 
 

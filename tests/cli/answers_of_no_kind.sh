@@ -1,4 +1,4 @@
-# A server's answer without a kind, with another kind, or that is not an object must not crash any command.
+# No command may crash if a server's answer has no kind, has another kind, or is not an object.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'P'
 import json, os, sys

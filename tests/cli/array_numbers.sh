@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# The numbers of an array are its task numbers, in $KML_TASK and wherever kml names a task.
+# The numbers given to --array are the numbers of the tasks, in $KML_TASK and wherever kml names a task.
 expect 0 "$KML" submit --name plain --array 0-2 --follow -- sh -c 'echo "task $KML_TASK"'
 for n in 0 1 2; do contains "$out" "task $n"; done
 expect 0 "$KML" submit --name odd --array 3-7:2,20 --follow -- sh -c 'echo "task $KML_TASK of $1, index $JOB_COMPLETION_INDEX"' sh 'a "b" $c'
@@ -18,7 +18,7 @@ expect 1 "$KML" logs odd-4
 expect 0 "$KML" history odd
 [ "$(awk '$1 != "ATTEMPT" { print $3 }' <<<"$out" | sort -n | tr '\n' ' ')" = "3 5 7 20 " ] || fail "$out"
 
-# Each task has its own metrics, by its number.
+# kml shows the metrics of each task under the task's number.
 expect 0 "$KML" submit --name late --array 3-4 --wait -- sh -c 'echo loss=0.$KML_TASK'
 expect 0 "$KML" runs --where 'loss < 0.4' -o 'jsonpath={.*.name}'
 [ "$out" = late/3 ] || fail "$out"

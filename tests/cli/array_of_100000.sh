@@ -1,5 +1,5 @@
-# An array of 100,000 tasks needs a limit or --yes. Meanwhile, other jobs are served. Cancelling the array
-# stops it permanently, although its tasks exit by themselves before a deadline could stop them.
+# An array of 100,000 tasks needs a limit or --yes. While the array runs, other jobs are served. Cancelling
+# the array stops it permanently, although its tasks exit by themselves before a deadline could stop them.
 . "$(dirname "$0")/lib.sh"
 started() { wc -c <"$work/started"; }
 touch started

@@ -60,7 +60,7 @@ expect 0 "$KML" artifact get "$first/load.data" into/
 expect 2 "$KML" artifact get "$first/load.data" no/such/file
 contains "$err" "mkdir -p no/such"
 [ -z "$(find . -maxdepth 2 -name '.*.tmp')" ] || fail "something was left: $(find . -name '.*.tmp')"
-# A single file is printed, but not if it was changed.
+# An artifact that is a single file is printed, unless the file was changed.
 expect 0 "$KML" artifact get "$first/load.data"
 [ "$out" = data ] || fail "$out"
 file=$("$KML" artifact list -o json | sed -n 's/.*"path": "\(.*load.*data\)".*/\1/p' | head -1)
@@ -84,7 +84,7 @@ contains "$err" "RUN/STEP.OUTPUT"
 expect 0 "$KML" artifact lineage "$first/load.data"
 contains "$out" 'echo data >"$0"'
 
-# The lineage in both directions, even through a run that reused the artifact.
+# kml shows the lineage in both directions, even through a run that reused the artifact.
 expect 0 "$KML" run p.yaml -p trees=4
 second=$("$KML" run list -o name | grep -v "$first")
 expect 0 "$KML" artifact lineage "$second/train.model"
@@ -125,15 +125,15 @@ expect 0 "$KML" artifact list "$first" -o name
 [ "$out" = "$first/train.model" ] || fail "$out"
 expect 0 "$KML" artifact get "$first/train.model" pinned
 [ -x pinned/bin/tool ] || fail "$(find pinned)"
-# The origin is still known.
+# kml still shows the origin of an artifact whose run was deleted.
 expect 0 "$KML" artifact lineage "$second/load.data"
 contains "$out" "run $first, step load, job $first-load"
 expect 0 "$KML" artifact unpin "$first/train.model"
 contains "$out" "unpinned"
 expect 0 "$KML" artifact unpin "$first/train.model"
 contains "$out" "was not pinned"
-# With --force, a run is deleted with those of its artifacts that other runs use. The steps run again when needed, and
-# kml says why.
+# --force also deletes the artifacts of a run that other runs use. If another run needs their steps, the steps
+# run again, and kml says why.
 expect 0 "$KML" run delete "$second"
 expect 0 "$KML" run p.yaml --no-cache
 maker=$("$KML" run list -o name)

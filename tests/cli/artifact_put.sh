@@ -28,7 +28,7 @@ expect 0 "$KML" artifact get first/read.twice
 [ "$out" = $'one\none' ] || fail "$out"
 expect 0 "$KML" run p.yaml --dry-run
 contains "$out" HIT
-# An output of another run is read in the same way.
+# A pipeline can also read an output of another run.
 sed -i 's|artifact: words|artifact: first/read.twice|' p.yaml
 expect 0 "$KML" run p.yaml --name second
 expect 0 "$KML" artifact get second/read.twice

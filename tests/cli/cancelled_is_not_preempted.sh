@@ -1,4 +1,4 @@
-# A job that the user has cancelled is not preempted while its pods take their time to stop: their room comes anyway.
+# A cancelled job is not preempted while its pods are still stopping, because their room becomes free anyway.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 4 >/dev/null 2>&1
 "$KML" local kubeconfig >kubeconfig

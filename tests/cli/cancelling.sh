@@ -34,7 +34,7 @@ expect 0 "$KML" cancel slow
 expect 0 "$KML" suspend slow
 [ "$out" = "job slow is being cancelled" ] || fail "$out"
 
-# Checks the same for a task.
+# Checks the same for a task of an array.
 expect 0 "$KML" cancel arr-1
 task_asked() { "$KML" logs arr-1 | grep -q asked; }
 eventually task_asked

@@ -30,7 +30,7 @@ expect 0 "$KML" submit --context local --name one --code . --gpus 0 --follow -- 
 contains "$out" "./real/plain"
 [[ "$out" != *t0ps3cret* && "$out" != */key* ]] || fail "it sent files that are not in the folder: $out"
 
-# Checks the same with an inner repository, and for kml sync.
+# Checks the same for a repository inside the folder, and for kml sync.
 cd ..
 mkdir outer
 mv project outer/

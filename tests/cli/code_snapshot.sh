@@ -41,8 +41,8 @@ contains "$err" "is deleted"
 echo 'echo edited' >project/lib/part.sh
 expect 0 "$KML" rerun third --wait
 
-# If the code is neither in the cluster nor in the folder, kml restores it from the recorded commit and its
-# uncommitted changes, if this gives the same files.
+# If the code is neither in the cluster nor in the folder, kml restores it from the recorded commit and the
+# uncommitted changes, provided that this gives the same files.
 cd project
 commit() { git add . && git -c user.name=a -c user.email=a@b commit -qm "$1"; }
 commit one

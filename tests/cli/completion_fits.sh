@@ -90,7 +90,8 @@ done
 contains "$(offers cancel -)" "--dry-run"
 contains "$(offers cancel --con)" "--context"
 is "" version --con
-# After "--", completion counts the words of that command line before the cursor. An alias may contain the "--".
+# After "--", a program's command line is completed. kml tells the shell how many of its words are before the
+# cursor. An alias may contain the "--".
 [ "$(kind submit -- "")" = "command 0" ] || fail "$(kind submit -- "")"
 [ "$(kind submit --gpus 1 -- python -m x)" = "command 2" ] || fail "$(kind submit --gpus 1 -- python -m x)"
 expect 0 "$KML" config alias gpu -- submit --gpus 1 --

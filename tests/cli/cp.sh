@@ -118,7 +118,7 @@ contains "$err" "both sides are in a pod"
 expect 1 timeout 1000 "$KML" cp gone:one .
 contains "$err" 'no job "gone"'
 
-# Uses an image without a shell, and one without a tool.
+# Uses an image without a shell, and one without some of the tools that copying needs.
 start bare "$work/nothing"
 expect 1 timeout 1000 "$KML" cp bare:one .
 contains "$err" "no \`sh\`"

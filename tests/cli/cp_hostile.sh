@@ -15,7 +15,7 @@ pod() { # NAME TOOL SCRIPT: a job in whose pod the tool is the script
 }
 untouched() { [ -z "$(ls -A outside)" ] && [ ! -e evil ] && [ "$(cat far/evil)" = evil ] || fail "a file was written elsewhere"; }
 
-# Tests names, and links in the target.
+# Tests names that lead out of the target, and links in the target.
 count=0
 for name in ../evil ./../evil "$work/far/evil" ./a/../../evil ./..; do
   pod "names$((count += 1))" find "printf '$name\\0'"

@@ -21,7 +21,7 @@ for i in $(seq 200); do head -c 20000 /dev/urandom >"tree/many/$i"; done
 expect 0 "$KML" submit --image none --name bert -- sleep 10000
 eventually "$KML" exec bert -- true
 
-# Cuts the connection ten times, in the middle of the large file and of the small ones.
+# Cuts the connection ten times, while the large file and while small files are sent.
 through 2000000 10
 expect 0 timeout 1000 "$KML" cp "bert:$work/tree" here
 direct

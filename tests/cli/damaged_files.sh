@@ -1,6 +1,6 @@
-# Damages, in eight ways, each file that kml keeps. A command that reads it still prints everything, or names
-# the file. Its exit code is one of kml's, and no text of a library is shown. If another kind of object has
-# replaced the file, the error has a fix.
+# Damages, in eight ways, each file that kml keeps. A command that reads the damaged file still prints
+# everything, or names the file. It ends with one of kml's exit codes, and shows no text of a library. If
+# something else, such as a folder, has replaced the file, the error has a fix.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1

@@ -25,7 +25,7 @@ expect 0 kml dev --list
 [[ $out == *Running* ]] || fail "$out"
 expect 0 kml cancel $mine
 
-# A session that has finished is replaced; a job that is not a session is not.
+# A session that has finished is replaced. A job that is not a session is never replaced.
 expect 0 kml submit --name mine -- true
 expect 2 kml dev mine <<<exit
 contains "$err" "job mine is not a session"
@@ -37,7 +37,8 @@ expect 0 kml cancel $mine
 expect 1 kml dev huge --cpu 9000
 [[ $err == *"kml dev huge --cpu"* && $err != *"--no-check"* ]] || fail "$err"
 
-# A session stays while a process uses the processor, and stops afterwards. It has the time limit that was set.
+# A session stays while a process uses the processor, and stops afterwards. Its job has the time limit from
+# --max.
 expect 0 kml dev busy --idle 5s --max 10m --detach -- sh -c \
   'until [ -e enough ]; do :; done; exec sleep 1000'
 kml dev busy <<<'echo open; sleep 1000' >open 2>open.err & shell=$!
@@ -96,7 +97,8 @@ expect 0 kml why brief
 contains "$out" "kml dev brief --max TIME …"
 [[ $out != *submit* ]] || fail "$out"
 
-# A program runs in the session, and the session ends with the program and its exit code.
+# kml dev can run a program in the session. The session then ends with the program, and kml has the program's
+# exit code.
 expect 0 kml dev own --idle 60s --detach -- sh -c 'echo at work; sleep 1; exit 4'
 expect 3 kml wait own --timeout 1000s
 contains "$err" "exit code 4"

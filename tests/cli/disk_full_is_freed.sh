@@ -28,7 +28,7 @@ expect 0 "$KML" serve served -- python3 -m http.server '$(PORT)'
 running() { [ "$("$KML" list --all --state running -o name | wc -l)" -ge 8 ]; }
 eventually running
 
-# Each file fills all space that the others have left.
+# Each file fills the space that the earlier files have left.
 fill() {
   for file in ballast1 ballast2 ballast3; do cat /dev/zero >>"$SMALL/$file" 2>/dev/null || true; done
   for file in ballast4 ballast5; do while printf x >>"$SMALL/$file"; do :; done 2>/dev/null; done

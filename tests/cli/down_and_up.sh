@@ -1,5 +1,5 @@
-# The next server starts again what `kml local down --force` stops, unless the user resumes it first: a served model,
-# the job of a schedule, a trial and a step. A user's own job stays suspended.
+# `kml local down --force` stops a served model, the job of a schedule, a trial and a step. The next server
+# starts them again, unless the user resumes them first. A user's own job stays suspended.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" serve model --replicas 2 -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
 url=$(tail -n 1 <<<"$out")

@@ -1,5 +1,6 @@
-# A command that only watches does not start an embedded server that the user has ended. It says that the server is
-# down, and continues once it is back. Other commands start it, and a server that died by itself is started by all.
+# If the user has ended the embedded server, a command that only watches does not start it. The command says
+# that the server is down, and continues once the server is back. Other commands start the server. If the
+# server died by itself, every command starts it.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/kml
 is_up() { "$KML" local status -o 'jsonpath={.running}' | grep -qx true; }

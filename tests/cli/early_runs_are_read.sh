@@ -4,7 +4,7 @@
 mkdir -p "$XDG_STATE_HOME"
 cp -r "$SOURCE/tests/recorded/kml/runs" "$XDG_STATE_HOME/kml"
 chmod -R go= "$XDG_STATE_HOME"
-# An artifact is recorded with its absolute path.
+# The records contain absolute paths of artifacts, so the paths are changed to this folder.
 grep -rlIZ /tmp/ana/state "$XDG_STATE_HOME" | xargs -0 sed -i "s,/tmp/ana/state,$XDG_STATE_HOME,g"
 
 expect 0 timeout 60 "$KML" run list

@@ -1,4 +1,5 @@
-# If a server, pod, bucket or file never stops sending, the error is clear, although kml may use only 512 MiB.
+# If a server, pod, bucket or file never stops sending, kml ends with a clear error. In this test, kml may use
+# only 512 MiB.
 . "$(dirname "$0")/lib.sh"
 KML=$KML python3 - "$SOURCE/tests/soak" "$work" <<'PY'
 import pathlib

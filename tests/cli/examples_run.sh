@@ -16,7 +16,7 @@ printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 10000\n' >
 mkdir -p home/.local/bin
 cp bin/python home/.local/bin/py-spy
 chmod +x bin/* train.sh home/.local/bin/py-spy
-# Stops a command that would run forever, once it has printed an address, with one signal, as Ctrl-C sends it.
+# Runs a command that would not end by itself, and stops it with a signal once it has printed an address.
 cat >bin/until_address <<'SH'
 #!/bin/bash
 rm -f printed
@@ -79,7 +79,7 @@ printf '%s\n' 'apiVersion: kml.dev/v1' 'kind: Pipeline' 'metadata: {name: iris}'
   '    evaluate: {inputs: {model: train.model}, command: [python, "${in.model}"], outputs: {accuracy: {metric: accuracy}}}' \
   >pipeline.yaml
 printf 'apiVersion: example.com/v1\nkind: Training\npodLabel: {key: example.com/training}\n' >training.yaml
-# A RayJob, as `kubectl get -o yaml` prints it.
+# Writes a RayJob as `kubectl get -o yaml` prints it.
 printf 'apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: tune}\nstatus: {jobDeploymentStatus: Initializing}\n' >tune.yaml
 server() { kml local up --fake-gpus a100:32 >/dev/null 2>&1; }
 server
@@ -93,7 +93,7 @@ job() { # NAME COMMAND...
 has_ended() { kml list -o jsonpath='{.items[*].status.conditions[*].type}' | grep -Eq 'Complete|Failed'; }
 running() { [ "$(kml list --state running -o name | grep -c .)" -ge "$1" ]; }
 
-# The jobs that the example needs: bert, which is running, has ended or has failed, and the array arr.
+# Creates the jobs that the example needs: bert, which is running, has ended or has failed, and the array arr.
 jobs_for() {
   kml delete --all --yes >/dev/null 2>&1
   case $1 in
@@ -124,7 +124,8 @@ jobs_for() {
   esac
 }
 
-# The sweep lr1 with four points, so that it ends with any budget. Not created if the example itself starts it.
+# Creates the sweep lr1, unless the example itself starts it. The sweep has four points, so that it ends with
+# any budget.
 sweep_for() {
   case $1 in
     "kml sweep run"*) kml sweep delete lr1 >/dev/null 2>&1 || true; return ;;
@@ -135,7 +136,7 @@ sweep_for() {
     fail "cannot run the sweep lr1"
 }
 
-# The run iris-1. Not created if the example itself starts it.
+# Creates the run iris-1, unless the example itself starts it.
 run_for() {
   rm -rf model.pickle
   case $1 in
@@ -147,7 +148,7 @@ run_for() {
     fail "cannot run the pipeline iris"
 }
 
-# A bare repository, ~/bert.git, with a pipeline on its branch main.
+# Creates a bare repository, ~/bert.git, with a pipeline on its branch main.
 git_for() {
   [ ! -e home/bert.git ] || return 0
   git init -q --bare home/bert.git
@@ -156,7 +157,7 @@ git_for() {
   git -C to-push push -q ../home/bert.git HEAD:main
 }
 
-# The schedule nightly. Not created if the example itself creates it.
+# Creates the schedule nightly, unless the example itself creates it.
 schedule_for() {
   kml schedule delete nightly >/dev/null 2>&1 || true
   case $1 in
@@ -165,7 +166,7 @@ schedule_for() {
   esac
 }
 
-# iris, served in its second revision.
+# Serves iris in its second revision.
 serve_for() {
   case $1 in *"serve list"* | "kml serve "*" -- "*) return ;; esac
   kml serve stop iris >/dev/null 2>&1 || true
@@ -174,7 +175,7 @@ serve_for() {
   done
 }
 
-# The runs bert, bert2 and bert3.
+# Creates the runs bert, bert2 and bert3.
 runs_to_compare() {
   [ ! -e compared ] || return 0
   for name in bert bert2 bert3; do
@@ -183,8 +184,9 @@ runs_to_compare() {
   touch compared
 }
 
-# The command that replaces an example. For some, only the plan is made: a sweep of a hundred trials takes minutes,
-# and --in-cluster needs an image of kml and a claim. For `kml wait --for=delete`, the jobs are deleted first.
+# Prints the command to run in place of an example. For some examples, that command only makes a plan, because
+# a sweep of a hundred trials takes minutes, and --in-cluster needs an image of kml and a claim. For `kml wait
+# --for=delete`, the jobs are deleted first.
 as_run() {
   case $1 in
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;

@@ -29,8 +29,8 @@ contains "$out" bert
 expect 1 "$KML" exec bert -- echo $'\xff'
 contains "$err" "not valid UTF-8"
 expect 0 "$KML" exec bert -- true
-# Output that looks like the beginning of kml's own mark is printed at once, because its reader may have to answer
-# first.
+# Output that looks like the beginning of kml's own mark is printed at once, because the command may wait for
+# an answer to it.
 mkfifo to from
 "$KML" exec -i bert -- sh -c 'printf ok; read -r answer; printf %s "$answer"' <to >from & client=$!
 exec 3>to 4<from

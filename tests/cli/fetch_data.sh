@@ -1,5 +1,5 @@
-# Tests what kml-step does for `kml submit --data`: it fetches data from files and hubs once, continues after breaks,
-# verifies the data, and never shows incomplete data.
+# Tests what kml-step does for `kml submit --data`: it fetches data from files and hubs once, continues after
+# broken connections, verifies the data, and never shows incomplete data.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$KML")
 mkdir hub program

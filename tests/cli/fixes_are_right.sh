@@ -26,7 +26,8 @@ contains "$fix" 'did you mean "--name", "--gpus"?'
 refused "$KML" submit --nosuchflag 1 -- true
 contains "$fix" 'follows "--"'
 
-# A long flag with one dash is not a short one with a value: "-n ame" would be another namespace.
+# kml suggests two dashes for a long flag that has only one. It does not read -name as the short flag -n with
+# the value "ame", because that would be another namespace.
 for command in "dev -name x" "submit -name=x -- true" "logs x -tail 3"; do
   refused "$KML" $command
   contains "$fix" 'did you mean "--'
@@ -35,12 +36,12 @@ refused "$KML" runs --sort loss 'm-*'
 fix_lacks compare
 contains "$err" 'unexpected argument "m-*"'
 
-# A flag is never suggested in place of itself, and an argument that needs no flag is explained as such.
+# A flag is never suggested in place of itself.
 refused "$KML" logs --name x
 fix_lacks 'did you mean'
 fix_lacks '"--name"'
 
-# Flags in a message are flags of that command.
+# A command's fix names only flags that the command has.
 for command in logs wait cancel delete suspend resume; do
   refused "$KML" $command
   help=$("$KML" $command --help)
@@ -49,7 +50,7 @@ for command in logs wait cancel delete suspend resume; do
   done
 done
 
-# Names of objects.
+# Tests names of objects.
 "$KML" submit --name trainer -- true 2>/dev/null
 for command in why logs status cancel; do
   expect 1 "$KML" $command trainr

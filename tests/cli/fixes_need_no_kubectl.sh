@@ -1,4 +1,4 @@
-# Fixes do not need kubectl, which the user may not have: kml lists or creates what they need.
+# Fixes do not need kubectl, which the user may not have: kml itself lists or creates the objects.
 . "$(dirname "$0")/lib.sh"
 manifest() { # NAME POD-FIELDS CONTAINER-FIELDS
   cat <<END

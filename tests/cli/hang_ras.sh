@@ -38,7 +38,8 @@ while True:
     connection.close()
 PY
 mkdir shared bin
-# The rest of a flight recorder file is written while kml waits for it. kml waits by `sleep 1`.
+# The rest of a flight recorder file is written while kml waits for it. kml waits by `sleep 1` in the pod, so
+# this script replaces `sleep`.
 cat >bin/sleep <<'SH'
 #!/bin/sh
 [ "$1" != 1 ] || for rank in 0 1; do mv "$FOLDER/rest_$rank" "$FOLDER/trace_$rank" 2>/dev/null; done
@@ -55,7 +56,8 @@ touch shared/cut
 expect 0 "$KML" hang ras --for 1s
 [ ! -e shared/cut ] || fail "RAS was not asked: $out"
 contains "$out" "cause:  missing call on rank 1   (NCCL RAS + "
-# PyTorch's flight recorder also shows what differs. The files are real ones, see tests/data/flight_recorder.
+# PyTorch's flight recorder also shows in what the calls of the ranks differ. The files are recorded, see
+# tests/data/flight_recorder.
 for rank in 0 1; do cp "$SOURCE/tests/data/flight_recorder/mismatch-$rank.pickle" shared/trace_$rank; done
 eventually says "rank 0 waits in all_reduce of \[\[4\]\] #6; rank 1 called broadcast of \[\[4\]\]"
 contains "$(cat said)" "cause:  collective mismatch on rank 1   (flight recorder"
@@ -63,7 +65,8 @@ for rank in 0 1; do mv shared/trace_$rank shared/rest_$rank; head -c 1000 shared
 expect 0 "$KML" hang ras --for 2s
 contains "$out" "cause:  collective mismatch on rank 1   (flight recorder"
 rm shared/trace_*
-# A second job reaches the first one's RAS. In its own namespace, its Python even has the same process id.
+# A second job on the same machine reaches the first job's RAS. Each job has its own process namespace, so the
+# Python of both even has the same process id.
 expect 0 "$KML" submit --image none --name other -t job-indexed --nodes 2 -- python3 -c 'import time; print("step=1", flush=True); time.sleep(1000)'
 expect 0 "$KML" wait other --for=running --timeout 1000s
 expect 0 "$KML" hang other --for 1s

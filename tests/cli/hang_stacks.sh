@@ -34,7 +34,7 @@ eventually says threads STUCK 'thread "first" waits for lock_b at first threads.
 expect 0 hang threads
 contains "$out" 'thread "second" waits for lock_a at second threads.py:19, held by thread "first"'
 contains "$out" "cause:  deadlock on rank 0   (stack + processes; high confidence)"
-# All threads are shown, the main one first; idle ones are only counted.
+# kml shows the main thread first, then the other busy threads, and how many threads are idle.
 grep -A 3 ' rank 0 ' <<<"$out" >shown
 [[ "$(sed -n 2p shown)" == "    main thread: "* ]] || fail "the main thread is not the first: $out"
 contains "$out" "second: second (threads.py:19)"

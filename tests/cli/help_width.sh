@@ -1,4 +1,4 @@
-# The width of help is COLUMNS, otherwise the terminal's width, otherwise 80 columns; at most 100.
+# Help is as wide as $COLUMNS, otherwise as the terminal, otherwise 80 columns, and never wider than 100.
 . "$(dirname "$0")/lib.sh"
 widest() { awk '{ if (length > most) most = length } END { print most }'; }
 unset COLUMNS

@@ -11,7 +11,7 @@ mkdir code/package
 touch code/package/__init__.py
 ln -s train.py code/link.py
 mode() { echo "$*" >registry/mode; : >registry/log; }
-# The repositories differ, so that each case needs all blobs.
+# Each case uses a new repository, so that all blobs must be sent.
 count=0
 folder=code
 append() { "$KML" image append "$at/base/python:3" --code $folder --tag "$at/team/$((count += 1)):1" "$@"; }

@@ -104,7 +104,7 @@ done
 expect 2 "$KML" list -o jsn
 contains "$err" 'did you mean "json"'
 
-# Lists of kml's own values support both forms, too.
+# Lists of kml's own values also support -o jsonpath= and -o custom-columns=.
 expect 0 "$KML" queue -o 'jsonpath={[*].name}'
 contains "$out" two
 expect 0 "$KML" queue -o custom-columns=JOB:.name,STATE:.state

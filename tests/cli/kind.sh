@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A file describes a kind of job: kml checks the file, prints the state that it gives a job, and prefers it to kml's own
-# description.
+# A file describes a kind of job: kml checks the file, prints the state that the file gives a job, and prefers
+# the file to kml's own description.
 kinds=$XDG_CONFIG_HOME/kml/kinds
 [ -n "${XDG_CONFIG_HOME:-}" ] || kinds=$HOME/.config/kml/kinds
 mkdir -p "$kinds"
@@ -28,7 +28,7 @@ object 'active: many'
 expect 0 "$KML" kind check training --on t.yaml
 contains "$out" 'state: Unknown: `running: status.active > 0` of kind Training cannot be evaluated: column 15'
 
-# The embedded server has no controller for such a kind.
+# The embedded server has no controller for a kind that only a file describes.
 expect 2 "$KML" submit -f t.yaml
 contains "$err" "the embedded server cannot run Trainings"
 
@@ -44,7 +44,7 @@ expect 0 "$KML" kind list
 contains "$err" "cannot be described"
 rm "$kinds/job.yaml"
 
-# A copy of kml's own description can be changed, and then replaces it.
+# A user can change a copy of kml's own description. The copy then replaces kml's own.
 expect 0 "$KML" kind show rayjob
 cp "$work/out" own.yaml
 sed 's/word: .*//; s/^kind: RayJob/&\nword: rj/' own.yaml >"$kinds/rayjob.yaml"
@@ -55,5 +55,5 @@ contains "$err" "no file describes the kind PyTorchJob"
 expect 2 "$KML" kind show rayjb
 contains "$err" 'no kind "rayjb"'
 
-# In an argument such as rj/none, the new word names the kind.
+# In an argument such as rj/none, the word from the file stands for the kind.
 expect 1 "$KML" status rj/none

@@ -1,4 +1,4 @@
-# As a kubectl plugin, kml calls itself in help as the user does.
+# If kml runs as a kubectl plugin, its help says `kubectl kml`, as the user types it.
 . "$(dirname "$0")/lib.sh"
 mkdir bin
 ln -s "$KML" bin/kubectl-kml

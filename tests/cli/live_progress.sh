@@ -3,7 +3,7 @@
 # lines. A pipe and a copy get every line once, as it was written.
 cat >step.py <<'P'
 import pathlib, sys, time
-# Each step is written after the test has seen the previous one.
+# Each step of the output is written after the test has seen the previous step.
 for number, text in enumerate(sys.argv[1:]):
     while not pathlib.Path(f"go{number}").exists():
         time.sleep(0.02)

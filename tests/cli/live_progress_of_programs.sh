@@ -7,7 +7,7 @@ import json, os, pathlib, sys, time
 pieces = json.load(open(os.environ["SOURCE"] + f"/tests/recorded/progress/{sys.argv[1]}.json"))
 quarter = -(-len(pieces) // 4)
 for number, piece in enumerate(pieces):
-    # Each quarter is written after the test has seen the previous one.
+    # Each quarter of the output is written after the test has seen the previous quarter.
     while number % quarter == 0 and not pathlib.Path(f"go{number // quarter}").exists():
         time.sleep(0.02)
     os.write(1, piece.encode("latin-1"))

@@ -81,7 +81,8 @@ kill -9 $client
 wait $client || true
 eventually sh -c '! pgrep -f "sleep 5432[1]"'
 
-# The same happens if the connection ends within a TLS record: the server sees the data and the end at once.
+# The command is also killed if the connection ends within a TLS record. In this case, the server gets the
+# data and the end at once.
 cat >cut.py <<'PY'
 import os, signal, socket, ssl, sys, urllib.parse
 host, port = sys.argv[1].removeprefix("https://").split(":")

@@ -1,4 +1,5 @@
-# A command that directly follows a kill -9 of the server starts a new server, although the old one is still dying.
+# A command right after a kill -9 of the server starts a new server, even while the old server has not ended
+# yet.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up
 for i in $(seq 20); do

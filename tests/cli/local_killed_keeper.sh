@@ -5,7 +5,8 @@ if unshare --user true 2>/dev/null; then
 fi
 . "$(dirname "$0")/lib.sh"
 
-# A pod's GPU slots only become free when all its processes have ended, whichever of its parents was killed.
+# A pod's GPU slots only become free when all processes of the pod have ended, whichever of kml's parent
+# processes was killed.
 cat >holder.py <<'EOF'
 import os, sys, time
 folder = os.environ["PLACE"]

@@ -55,7 +55,7 @@ sed "s|/no-such/data|$work|; s|name: volume|name: same-path|; s|\[ls\]|[ls, $wor
 expect 0 "$KML" submit -f same.yaml --follow
 contains "$out" "leaver.py"
 
-# Here, too, a killed shim's processes end, and the job is retried as after any disruption.
+# Without namespaces, too, the processes of a killed shim end, and the job is retried as after any disruption.
 rm one two
 expect 0 "$KML" submit --name orphan -- python3 leaver.py stay
 eventually test -s two

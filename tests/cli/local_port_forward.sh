@@ -32,7 +32,7 @@ eventually grep -q "Forwarding from 127.* -> $free" forwarding
 here=$(sed -n "s/Forwarding from 127.0.0.1:\([0-9]*\) -> $port/\1/p" forwarding)
 closed=$(sed -n "s/Forwarding from 127.0.0.1:\([0-9]*\) -> $free/\1/p" forwarding)
 [ "$(curl -sS "http://127.0.0.1:$here/small")" = small ] || fail "no answer"
-# Many connections through one WebSocket; each is complete.
+# Sends data through many connections in one WebSocket. No connection loses data.
 for i in 1 2 3 4 5 6 7 8; do curl -sS -o "back$i" "http://127.0.0.1:$here/big" & curls+=($!); done
 for curl in "${curls[@]}"; do wait "$curl" || fail "a transfer failed: $(cat problems)"; done
 for i in 1 2 3 4 5 6 7 8; do cmp files/big "back$i"; done

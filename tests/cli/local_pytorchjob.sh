@@ -56,7 +56,8 @@ for name in left right; do
   contains "$out" "rank 2 got $name:3"
 done
 
-# Three GPUs never exist: none of this job's pods starts, and a smaller job overtakes it.
+# This job needs three GPUs, which the machine never has: none of its pods starts, and a smaller job overtakes
+# this one.
 pytorchjob wide 2 1 "" Never sh -c 'echo wide >>runs' | sed "s|>>runs|>>$work/runs|" >wide.json
 expect 0 "$KML" submit -f wide.json
 expect 0 "$KML" submit --name fits --gpus 2 --follow -- sh -c 'echo $CUDA_VISIBLE_DEVICES'

@@ -28,7 +28,8 @@ with open(sys.argv[1], "r+b") as file:
     file.write(damaged)
 END
 }
-# case_of COPY JOBS FILE AT HEX
+# case_of COPY JOBS FILE AT HEX: damages FILE in a copy of the state folder, and checks that the repair brings
+# back JOBS.
 case_of() {
   local what="$1: $3 at $4: ${5-}"
   rm -rf "$state"

@@ -13,8 +13,9 @@ expect 0 "$KML" local down
 expect 0 "$KML" local up --fake-gpus 2
 expect 0 "$KML" local down
 
-# A command that starts the server again uses the settings of the last one, whose pods may still run: after a kill, and after
-# `local down`. After `local down --force`, no pods run, and the settings are the defaults.
+# After a kill or `local down`, a command that starts the server again uses the settings of the previous
+# server, whose pods may still run. After `local down --force`, no pods run, and the settings are the
+# defaults.
 gpus() { "$KML" list nodes -o jsonpath='{.items[0].status.capacity.nvidia\.com/gpu}'; }
 expect 0 "$KML" local up --fake-gpus 8
 kill -9 "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"

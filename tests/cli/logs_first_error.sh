@@ -1,4 +1,5 @@
-# In gangs of eight, the rank that failed first is named among its victims. Then tests the output formats.
+# In gangs of eight, kml names the rank that failed first, and not those that failed because of it. Then tests
+# the output formats.
 . "$(dirname "$0")/lib.sh"
 "$SOURCE/tests/soak/first_error" --gangs 10
 expect 0 "$KML" submit --name bad -- sh -c 'echo "ValueError: no such batch"; exit 1'

@@ -8,7 +8,7 @@ expect 0 "$KML" logs many --tail 0
 expect 0 "$KML" logs many --timestamps
 contains "$out" "T"
 
-# Any number of pods is possible.
+# kml logs can print and follow the logs of any number of pods.
 expect 0 "$KML" submit --name crowd --array 0-59 -- sh -c 'echo index $JOB_COMPLETION_INDEX'
 for more in -f ""; do
   expect 0 "$KML" logs crowd $more

@@ -1,4 +1,5 @@
-# For a failed PyTorchJob, the logs of all ranks are printed and followed, including those that its operator removed.
+# For a failed PyTorchJob, the logs of all ranks are printed and followed, even if the operator has removed a
+# rank's pod.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit -t pytorchjob --name ddp --nodes 3 -- sh -c 'trap "echo bye $RANK; exit 1" TERM
   echo "rank $RANK"; touch "up$RANK"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A misspelled field is reported with its position before anything is created. Since a newer Kubernetes may have it, the
-# server decides, if there is one.
+# A misspelled field is reported with its position before anything is created. A newer Kubernetes may have the
+# field, so the server decides, if kml can reach one.
 cat >typo.yaml <<'Y'
 apiVersion: v1
 kind: List
@@ -35,7 +35,8 @@ wrong 'apiVersion: batch/v1\nkind: job\nmetadata: {name: a}\n' '2:7 kind: "job" 
 wrong 'apiVersion: batch/v2\nkind: Job\nmetadata: {name: a}\n' '1:13 apiVersion: "batch/v2" does not have Jobs; did you mean batch/v1?'
 wrong 'apiVersion: batch/v1\nkind: 5\nmetadata: {name: a}\n' '2:7 kind: this must be a string'
 wrong '[a]\n' '1:1: not a Kubernetes object: it is not a mapping'
-# Another group may have a kind with the same name. A list has its own kind.
+# A kind of another API group may have the same name as a known kind. A list of objects has a kind such as
+# ConfigMapList.
 printf 'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: a}\n' >kind.yaml
 expect 0 "$KML" submit -f kind.yaml --dry-run
 printf 'apiVersion: v1\nkind: ConfigMapList\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n' >kind.yaml

@@ -1,5 +1,5 @@
 # Before anything is sent, kml prints which of the user's objects and files a manifest uses, but not the objects that
-# the manifest itself contains. If a sweep's file uses such objects, it needs the user's trust.
+# the manifest itself contains. A sweep's file that uses such objects needs the user's trust.
 . "$(dirname "$0")/lib.sh"
 mkdir data
 cat >pod.yaml <<Y

@@ -36,16 +36,16 @@ for dry_run in "" --dry-run; do
 wrong.yaml:4:9 metadata.name: this must be a string: write "5"
 wrong.yaml:6:17 spec.backoffLimit: this must be a whole number: write 3 without quotes
 wrong.yaml:7:12 spec.suspend: this must be true or false, not "yes"
-wrong.yaml:10:22 spec.template.spec.restartPolicy: "Nver" is not one of its values; did you mean Never?
-wrong.yaml:11:18 spec.template.spec.dnsPolicy: "sometimes" is not one of its values: ClusterFirst, ClusterFirstWithHostNet, Default, None
-wrong.yaml:12:38 spec.template.spec.tolerations[0].effect: "NoSchedul" is not one of its values; did you mean NoSchedule?
+wrong.yaml:10:22 spec.template.spec.restartPolicy: "Nver" is not one of this field's values; did you mean Never?
+wrong.yaml:11:18 spec.template.spec.dnsPolicy: "sometimes" is not one of this field's values: ClusterFirst, ClusterFirstWithHostNet, Default, None
+wrong.yaml:12:38 spec.template.spec.tolerations[0].effect: "NoSchedul" is not one of this field's values; did you mean NoSchedule?
 wrong.yaml:15:16 spec.template.spec.containers[0].image: this must be a string: write "7"
 wrong.yaml:16:32 spec.template.spec.containers[0].env[0].value: this must be a string: write "true"
 wrong.yaml:17:18 spec.template.spec.containers[0].command: this must be a list, not "sh"
 wrong.yaml:20:13 spec.template.spec.containers[0].resources.limits: "memry" is not a resource; did you mean memory?
 wrong.yaml:21:21 spec.template.spec.containers[0].resources.limits[memory]: this must be a quantity, such as 500m or 64Gi, not "1GiB"; did you mean 1Gi?
 wrong.yaml:22:13 spec.template.spec.containers[0].resources.limits: "gpu" is not a resource; did you mean nvidia.com/gpu?
-wrong.yaml:27:37 spec.accessModes: "ReadWriteonce" is not one of its values; did you mean ReadWriteOnce?
+wrong.yaml:27:37 spec.accessModes: "ReadWriteonce" is not one of this field's values; did you mean ReadWriteOnce?
 T
 done
 contains "$err" "--no-check"

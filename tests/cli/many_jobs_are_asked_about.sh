@@ -1,4 +1,4 @@
-# Commands that act on jobs ask before they act on more than ten, and stop if there is no terminal.
+# Before commands act on more than ten jobs, they ask the user, and stop if there is no terminal.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null
 for i in $(seq 1 11); do

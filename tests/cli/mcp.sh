@@ -61,8 +61,8 @@ with Client("--progressive") as client:
     assert client.tool("describe", tool="queue")["structuredContent"]["name"] == "queue"
     assert client.data("call", tool="queue", arguments={}) == []
 
-# Tests plans, and limits that apply to the server's whole life. A job may use its GPUs for another minute after its
-# time limit, the grace period.
+# Tests plans, and limits that apply to the server's whole life. After its time limit, a job may use its GPUs
+# for another minute, its grace period.
 GRACE = 60 / 3600
 flags = ["--allow", "submit,cancel", "--max-gpus", "4", "--max-gpu-hours", "6.2"]
 with Client(*flags) as client:
@@ -94,7 +94,8 @@ with Client(*flags) as client:
     assert kml("list", "-o", "name").split() == ["job.batch/one"], "a plan created a job"
     assert "no value for HOME" in client.error("plan", env=["HOME"], command=["true"])["what"]
     assert client.error("plan", name="big", gpus="64", command=["true"])["code"] == 1
-    # Ten plans of 2 GPU hours are applied at once. Of the limit of 6 hours, 2 are used, so two plans fit.
+    # Ten plans of 2 GPU hours are applied at once. 2 hours of the limit of 6.2 are already used, so only two
+    # plans fit.
     ids = [client.data("plan", name=f"n{i}", gpus="1", **{"time-limit": "2h"}, command=["sleep", "10000"])["id"] for i in range(10)]
     calls = [client.send("tools/call", name="apply", arguments={"plan": each}) for each in ids]
     results = [client.response(call)["result"] for call in calls]
@@ -134,8 +135,8 @@ with Client("--allow", "submit", "--max-gpus", "1") as client:
     two = client.data("plan", name="two", gpus="2", command=["true"])
     assert "--max-gpus 1" in client.error("apply", plan=two["id"])["what"]
 
-# Sweeps, runs, served programs and reruns are planned and applied in the same way. All trials, steps and
-# replicas count.
+# Sweeps, runs, served programs and reruns are planned and applied in the same way. Plans include the GPUs of
+# all trials, steps and replicas.
 pathlib.Path("pipe.yaml").write_text("""apiVersion: kml.dev/v1
 kind: Pipeline
 metadata: {name: pipe}
@@ -231,7 +232,7 @@ with Client("--allow", "submit,sweep,run,serve,cancel") as client, Client("--all
         assert client.error("cancel", names=[f"{kind}/absent"])["what"], kind
         for name in ("", "--help", "../mine"):
             assert "is not the name" in client.error("cancel", names=[f"{kind}/{name}"])["what"], name
-    # Several of these are cancelled at once, together with a job.
+    # A sweep, a run, a served program and a job are cancelled in one call.
     client.data("apply", plan=client.data("plan", name="beside", command=["sleep", "10000"])["id"])
     text = client.data("cancel", names=["beside", *(f"{kind}/mine" for kind in SLOW)])["text"]
     assert all(word in text for word in ("beside", "sweep mine", "run mine", "mine is stopped")), text

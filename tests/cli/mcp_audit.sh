@@ -13,7 +13,7 @@ def lines():
     return [json.loads(line) for line in open("audit.jsonl")]
 
 
-# Calls that start nothing.
+# Tests calls that start nothing.
 with Client("--audit", "audit.jsonl") as client:
     for name, arguments in (("delete", {"names": ["a"]}), ("apply", {"plan": "0" * 32}), ("nonsense", {"x": 1}), ("x" * 100_000, {}), ("plan", "text"), ("plan", ["a"])):
         assert "error" in client.ask("tools/call", name=name, arguments=arguments), name
@@ -27,7 +27,7 @@ assert [line["tool"] for line in kept] == ["delete", "apply", "nonsense", "x" * 
 assert all(line["event"] == "refused" and line["why"] and "time" in line for line in kept), kept
 assert kept[0]["arguments"] == {"names": ["a"]} and kept[-1]["arguments"] == {"names": ["b"]}, kept
 
-# Values of variables, in the right shape and in others.
+# Tests values of variables, given in the right form and in wrong ones.
 LEAK = "leaked-value"
 SHAPES = [
     {"env": [f"NAME={LEAK}"]}, {"env": f"NAME={LEAK}"}, {"env": {"NAME": LEAK}}, {"env": [{"NAME": LEAK}]}, {"env": [["NAME", LEAK]]},

@@ -1,6 +1,6 @@
 # The server is killed at a random moment between plan and apply. Another server then applies the plan, and
-# each plan makes exactly one job. KML_KILLS sets the number of kills. Then KML_APPLIES applies at the same
-# time make each job once, and stay below the limits.
+# each plan makes exactly one job. KML_KILLS sets the number of kills. After that, KML_APPLIES concurrent
+# applies make each job once, and stay below the limits.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 16 >/dev/null 2>&1
 export PYTHONPATH=$SOURCE/tests/support

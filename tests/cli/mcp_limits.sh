@@ -35,7 +35,7 @@ STEP = {"command": ["true"], "gpus": 2, "time-limit": "10s", "grace": "1h"}
 SWEEP = {"kind": "sweep", "name": "s", "param": ["x=1,2,3"], "minimize": ["l"], "command": ["echo", "l={x}"], "gpus": "2", "time-limit": "10s"}
 ONE = {"name": "j", "command": ["true"], "gpus": "2", "time-limit": "10s"}
 
-# What a plan counts, in GPU seconds.
+# Each row has a plan, and the GPU seconds that kml counts for it.
 ROWS = [
     ("default", ONE, 2 * (10 + 60)),
     ("grace", {**ONE, "flags": ["--grace=10h"]}, 2 * (10 + 10 * HOUR)),
@@ -58,7 +58,7 @@ with Client("--allow", "submit", "--max-gpu-hours", "0.01") as client:
     planned = client.data("plan", name="late", gpus="8", **{"time-limit": "2s"}, flags=["--grace=10h"], **SLEEP)
     assert "--max-gpu-hours 0.01" in client.error("apply", plan=planned["id"])["what"]
 
-# Each resume counts the whole limit again.
+# Each resume counts the job's whole time limit again.
 FIVE = str(5.1 * (HOUR + 60) / HOUR)
 with Client("--allow", "submit,suspend,cancel", "--max-gpus", "1", "--max-gpu-hours", FIVE) as client:
     planned = client.data("plan", name="again", gpus="1", **{"time-limit": "1h"}, **SLEEP)
@@ -71,7 +71,7 @@ with Client("--allow", "submit,suspend,cancel", "--max-gpus", "1", "--max-gpu-ho
     error = client.error("resume", names=["again"])
     assert f"--max-gpu-hours {float(FIVE):g}" in error["what"], error
     assert "Suspended" in kml("list", "again"), kml("list", "again")
-# A job of another creator: its GPUs are not counted yet.
+# The GPUs of another creator's job are only counted when an agent resumes the job.
 kml("submit", "--name", "bigger", "--gpus", "2", "--time-limit", "1h", "--", "sleep", "10000")
 kml("submit", "--name", "endless", "--gpus", "1", "--", "sleep", "10000")
 kml("suspend", "bigger", "endless")
@@ -85,8 +85,8 @@ with Client("--allow", "suspend,others", "--max-gpu-hours", "2.1") as client:
 with Client("--allow", "suspend,others") as client:
     client.data("resume", names=["bigger", "endless"])
 
-# A plan that is applied again does not continue what was stopped, even if the first apply was killed before it noted
-# that it had started it.
+# Applying a plan again does not continue a sweep or run that was stopped, even if the first apply was killed
+# before it recorded the start.
 pathlib.Path("slow.yaml").write_text(json.dumps({"apiVersion": "kml.dev/v1", "kind": "Pipeline", "metadata": {"name": "slow"}, "spec": {"steps": {"a": SLEEP}}}))
 STOPPED = {"sweep": {"param": ["x=1,2"], "minimize": ["l"], "command": ["sh", "-c", "sleep 10000; echo l={x}"]}, "run": {"file": "slow.yaml"}}
 with Client("--allow", "sweep,run,cancel") as client:

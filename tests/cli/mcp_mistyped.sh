@@ -1,5 +1,6 @@
-# kml mcp: what models mistype. The error names the wrong argument and the right one. The protocol wants errors of a
-# tool's arguments in the result, and those of the request itself as -32602.
+# Tests arguments that models mistype: the error names the wrong argument and the right one. As the protocol
+# asks, errors in a tool's arguments are part of the result, and errors in the request itself have the code
+# -32602.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null 2>&1
 export PYTHONPATH=$SOURCE/tests/support
@@ -69,7 +70,7 @@ with Client("--allow", "submit,sweep,cancel") as client:
         error = client.ask(method, **params)["error"]
         assert error["code"] == -32602 and error["message"].startswith(text), (method, params, error)
         assert (error.get("data") or {}).get("fix", "").startswith(fix), (method, params, error)
-    # One name, and a program without arguments, may be a string.
+    # A list with a single name, or a command without arguments, may be given as a string.
     assert "bert" in client.error("status", names="bert")["what"]
     assert client.data("plan", command="true", env="A=1")["id"]
 with Client("--progressive") as client:

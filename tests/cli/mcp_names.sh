@@ -18,11 +18,11 @@ def kml(*words):
 for name in KINDS:
     kml("submit", "--name", name, "--", "sleep", "10000")
 with Client("--allow", "submit,cancel,delete,suspend") as client:
-    # Jobs of others.
+    # Tests jobs of others.
     for name in KINDS:
         for tool in ("cancel", "suspend", "resume", "delete"):
             assert "did not create job " + name in client.error(tool, names=[name])["what"], (tool, name)
-    # Its own jobs with such names, alone and beside others.
+    # Tests the agent's own jobs with such names, alone and together with jobs of others.
     kml("delete", "--yes", *KINDS)
     for name in (*KINDS, "mine"):
         client.data("apply", plan=client.data("plan", name=name, command=["sleep", "10000"])["id"])
@@ -33,7 +33,7 @@ with Client("--allow", "submit,cancel,delete,suspend") as client:
     client.data("cancel", names=["job/claims", "jobs"])
     for name in (*(each for each in KINDS if each not in ("claims", "jobs")), "mine"):
         client.data("cancel", names=[name])
-    # Words that are no names.
+    # Tests words that are not names.
     for word in ("", " mine", "mine ", "mine,strange", "mine strange", "mine\n", "Mine", "m*", "m?ne", "[m]ine", "m\\ine",
                  "@", "-A", "--all", "default/mine/", "/mine", "mine/", "job/../mine", "job/*", "job/@", "run/", "sweep/--help",
                  "serve/*", "run/..", "..", "."):

@@ -46,9 +46,10 @@ with Client("--allow", "submit,run,sweep,serve") as client:
         error = client.error("plan", command=ENV, **arguments)
         text = json.dumps(error)
         assert "kml mcp does not copy the variable MY_TOKEN" in text and "--secret-names MY_TOKEN" in text, (arguments, error)
-    # The advice about a variable without a value does not lead to the same refusal.
+    # The error about a variable without a value names a flag that helps, so the next plan is not rejected
+    # again.
     assert "--secret-names" in client.error("plan", command=ENV, env=["MY_TOKEN"])["fix"]
-    # In a pipeline, and in a run of the user's that is repeated.
+    # Tests the same in a pipeline, and in a rerun of a user's job.
     started = client.tool("plan", **run_of(1, secrets=["MY_TOKEN"], command=ENV))
     assert "MY_TOKEN" in json.dumps(started) and started.get("isError"), started
     started = client.tool("plan", **run_of(2, env=["MY_TOKEN"], command=ENV))
@@ -62,7 +63,7 @@ with Client("--allow", "submit", "--secret-names", "OTHER_TOKEN,MY_TOKEN") as cl
     assert "token=value-of-the-token" in json.dumps(client.data("logs", names=["allowed"]))
     assert "does not copy the variable HOME" in json.dumps(client.error("plan", secret=["HOME"], command=ENV))
 
-# Files and folders of this machine, or of a node.
+# Tests files and folders of this machine, or of a node.
 VOLUME = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadOnlyMany"]}}
 OTHERS = [{"mount": ["/etc:/x"]}, {"mount": ["host//etc:/x"]}, {"mount": ["host/etc:/x"]}, {"mount": ["../outside:/x"]}, {"mount": [f"host/{OUTSIDE}:/x"]},
           {"mount": ["host//etc:/x:ro"]}, {"flags": ["--mount=host/etc:/x"]}, {"code": ".."}, {"code": OUTSIDE}, {"requirements": "../outside/file"},

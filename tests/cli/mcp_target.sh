@@ -70,7 +70,7 @@ with Client("-n", "kube-system", "--context", "local") as client:
     assert "artifact made/one.o belongs to another" in client.error("plan", kind="run", file="reads.yaml")["what"]
 with Client("--context", "local") as client:
     assert client.data("plan", kind="run", file="reads.yaml")["id"]
-# A plan for another namespace cannot be applied, although its id is known.
+# A plan for another namespace cannot be applied, even by its correct id.
 with Client("-n", "kube-system", "--context", "local") as client:
     planned = client.data("plan", name="crossing", command=["true"])["id"]
 with Client("--context", "local", "--allow", "submit") as client:
@@ -79,7 +79,7 @@ with Client("--context", "local", "--allow", "submit") as client:
 kml("artifact", "put", "words=slow.yaml")
 with Client("-n", "kube-system", "--context", "local") as client:
     assert "words" in json.dumps(client.ask("resources/read", uri="kml://artifacts"))
-# In its own target, an agent with "others" stops them.
+# In its own target, an agent with "others" can stop the run and the sweep.
 with Client("--context", "local", "--allow", "cancel,others") as client:
     client.data("cancel", names=["run/long", "sweep/search"])
 for kind, name in (("run", "long"), ("sweep", "search")):

@@ -12,7 +12,7 @@ expect 0 "$KML" list other
 [[ $out == JOB*other* && $out != *exp-* ]] || fail "$out"
 expect 2 "$KML" list none
 contains "$err" '"none" is neither a job in namespace default nor a kind'
-# The habits of kubectl's users, and words for objects that other commands list.
+# Tests words that users of kubectl are used to, and words for objects that other commands list.
 for words in "jobs other" "job other" "job/other" "jobs job/other"; do
   [ "$(names $words)" = "job.batch/other " ] || fail "$words: $(names $words)"
 done
@@ -53,7 +53,7 @@ expect 0 "$KML" list
 [[ $out != *exp-* && $out == *other* ]] || fail "$out"
 expect 0 "$KML" delete other
 
-# Tests a name that is nearly that of a job.
+# Tests a name that resembles the name of a job.
 expect 0 "$KML" submit --name arr --array 0-4 -- true
 expect 0 "$KML" wait arr
 expect 2 "$KML" list arr-2

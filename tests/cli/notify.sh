@@ -105,7 +105,7 @@ printf '#!/bin/sh\nprintf "%%s|" "$@" >>"$0.said"\n' >bin/notify-send
 chmod +x bin/notify-send
 PATH=$work/bin:$PATH expect 0 "$KML" submit --name shown --wait --notify desktop -- true
 contains "$(cat bin/notify-send.said)" "--app-name=kml|--|job shown succeeded"
-# A project file cannot name a target.
+# A project's kml.yaml cannot say where notices go.
 echo 'notify: exec:touch stolen' >kml.yaml
 expect 2 "$KML" submit --name c --wait -- true
 [ ! -e stolen ] || fail "kml.yaml ran a command"

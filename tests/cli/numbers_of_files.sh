@@ -1,7 +1,7 @@
-# In each file, kml reads a number such as 010 as the tool to which the format belongs: Kubernetes and PyYAML
-# read octal numbers, and texts stay as they were typed. Fixes name the typed text.
+# kml reads a number such as 010 in the same way as the tool whose file format it is: Kubernetes and PyYAML
+# read it as octal, and where a text is expected, it stays as it was typed. Fixes name the typed text.
 . "$(dirname "$0")/lib.sh"
-# Manifests, as kubectl reads them.
+# Tests manifests, which kml reads as kubectl does.
 manifest() { # PARALLELISM COMPLETIONS VALUE
   printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: o}\nspec:\n  parallelism: %s\n  completions: %s\n  template: {spec: {restartPolicy: Never, containers: [{name: m, image: i, command: ["true"], env: [{name: A, value: %s}]}]}}\n' "$@" >job.yaml
 }
@@ -21,7 +21,8 @@ expect 0 "$KML" trust kml.yaml
 expect 0 "$KML" submit --dry-run -o 'jsonpath={.spec.template.spec.containers[0].env[3:].value}' -- true
 [ "$out" = "010 0o17" ] || fail "$out"
 rm kml.yaml
-# Sweeps: values of kml's own file get to the command as typed; those of W&B as PyYAML reads them.
+# Tests sweeps: values in kml's own file reach the command as typed; values in W&B's file, as PyYAML reads
+# them.
 trials() { sed -n 's/^trial [0-9]*  x=//p' <<<"$out" | tr '\n' ' '; }
 printf 'apiVersion: kml.dev/v1\nkind: Sweep\nmetadata: {name: s}\nspec:\n  maxTrialCount: 3\n  objective: {type: minimize, objectiveMetricName: loss}\n  algorithm: {algorithmName: grid}\n  parameters: [{name: x, parameterType: categorical, feasibleSpace: {list: [010, 0o11, 1]}}]\n' >s.yaml
 expect 0 "$KML" sweep run -f s.yaml --dry-run -- echo '{x}'
@@ -30,7 +31,8 @@ printf 'method: grid\nprogram: train.py\nmetric: {name: loss, goal: minimize}\np
 touch train.py
 expect 0 "$KML" sweep run w -f w.yaml --dry-run
 [ "$(trials)" = "8 0o11 10 " ] || fail "$out"
-# Pipelines: as typed, because values are for command lines, where 3.10 is a version and 007 a name.
+# Tests pipelines: values stay as typed, because they are for command lines, where 3.10 is a version and 007 a
+# name.
 printf 'apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n  params: {n: {type: int, default: 010}, t: {type: string, default: "010"}}\n  steps: {a: {env: {A: 010}, command: [sh, -c, "echo $0 $1 $A >$2", "${params.n}", "${params.t}", "${out.o}"], outputs: {o: value}}}\n' >p.yaml
 expect 0 "$KML" run p.yaml --name p1
 contains "$out$err" "o=010 010 010"

@@ -1,5 +1,5 @@
-# On Linux before 5.3, kml is only a client: it rejects the embedded server with the reason, and can still run
-# helpers.
+# On Linux before 5.3, kml is only a client: it does not start the embedded server, and says why. It can still
+# run credential plugins.
 . "$(dirname "$0")/lib.sh"
 old=$SOURCE/tests/support/without_pidfd
 expect 1 "$old" "$KML" local up

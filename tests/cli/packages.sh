@@ -46,7 +46,7 @@ assert one["lock"] != three["lock"]' <<<"$out"
 expect 0 "$KML" runs compare one three
 [[ "$out" =~ package\ tiny\ +1\.0\ +2\.0 ]] || fail "$out"
 [[ "$out" =~ package\ other\ +-\ +1\.0 ]] || fail "$out"
-# So does a comparison of sweeps.
+# A comparison of sweeps shows the versions, too.
 for wanted in 'tiny<2' 'tiny'; do
   { header "$wanted" && echo 'print("loss=1")'; } >train.py
   expect 0 "$KML" sweep run "sweep-${#wanted}" --uv --param x=1 --minimize loss -- python train.py '{x}'
@@ -54,7 +54,7 @@ done
 expect 0 "$KML" runs compare sweep-6 sweep-4
 [[ "$out" =~ package\ tiny\ +1\.0\ +2\.0 ]] || fail "$out"
 
-# A rerun gets the packages that the run had, although the job, its Secret and the environment are deleted.
+# A rerun gets the packages of the original run, although the job, its Secret and the environment are deleted.
 expect 0 "$KML" delete $("$KML" list -o name | sed 's,.*/,,')
 chmod -R u+w "$environments" && rm -rf "$environments"
 expect 0 "$KML" rerun one --follow -- python -c 'import tiny; print("again", tiny.VERSION)'
@@ -102,7 +102,7 @@ Y
 expect 0 "$KML" run pipeline.yaml
 expect 0 "$KML" runs -o json
 contains "$out" '"train.v"'
-# A step runs again if the content of the file that names its packages has changed, or that of an included file.
+# A step runs again if the content of the file that names its packages, or of an included file, has changed.
 touch kept.py
 echo '-r requirements.txt' >all.txt
 sed -i 's/requirements: requirements.txt,/requirements: all.txt, code: {paths: [kept.py]},/' pipeline.yaml
@@ -130,8 +130,7 @@ expect 0 "$KML" why no-gone
 expect 0 "$KML" list no-gone
 contains "$out" "cannot install the packages of gone.txt"
 
-# kml rejects files that would make uv use other sources, unless they are trusted, and packages whose
-# versions conflict.
+# kml rejects packages whose versions conflict, and untrusted files that would make uv use other sources.
 echo '--find-links ../wheels' >sources.txt && echo tiny >>sources.txt
 expect 2 "$KML" submit --requirements sources.txt -- python -c "$import"
 contains "$err" "sources.txt is not trusted"

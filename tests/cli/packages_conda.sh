@@ -43,13 +43,13 @@ expect 0 "$KML" runs compare one three
 [[ "$out" =~ package\ other\ +-\ +1\.0 ]] || fail "$out"
 [[ "$out" =~ package\ tool\ +1\.0\ +- ]] || fail "$out"
 
-# A rerun gets the packages that the run had.
+# A rerun gets the packages of the original run.
 expect 0 "$KML" delete $("$KML" list -o name | sed 's,.*/,,')
 chmod -R u+w "$environments" && rm -rf "$environments"
 expect 0 "$KML" rerun three --follow -- python -c "$import"
 contains "$out" "tiny 1.0"
 
-# A project's default, and steps of pipelines: a step runs again if the file has changed.
+# Tests the default of a project, and steps of pipelines: a step runs again if the file has changed.
 environment 'python, tiny'
 echo 'conda: environment.yml' >kml.yaml
 expect 0 "$KML" submit --follow -- python -c "$import"

@@ -16,7 +16,8 @@ id=$(ls store)
 site=$(cd "store/$id" && echo lib/python3*/site-packages)
 spoil() { (cd "store/$id" && find . -type d -exec chmod u+w {} + && find . -type f -exec chmod u+w {} + && eval "$1"); }
 
-# Each kind of damage. The second job finds nothing wrong.
+# Each row damages the environment in another way. The first job repairs it, so the second job finds no
+# damage.
 while IFS='|' read -r said how; do
   spoil "$how"
   expect 0 pod python -c "$import"

@@ -61,13 +61,13 @@ secret_of_job by-variable
 expect 0 "$KML" submit --uv --dry-run -o yaml -- true
 [[ "$out$err" != *pa55word* ]] || fail "$out"
 
-# A rerun finds the index again, in another environment.
+# A rerun uses the same index, although the environment is deleted.
 store=$XDG_STATE_HOME/kml/environments
 chmod -R u+w "$store" && rm -rf "$store"
 expect 0 "$KML" rerun by-variable --name again --follow -- python -c "$import"
 contains "$out" "tiny 1.0"
 
-# The lock of uv, and the URL of the file with a password.
+# Tests a lock of uv, and a password in the URL in the file.
 uv lock -q
 expect 0 "$KML" submit --uv --follow -- python -c "$import"
 contains "$out" "tiny 1.0"

@@ -1,5 +1,6 @@
-# Locks of uv: kml installs what they list, and rejects a lock that does not fit its project or script, as `uv run
-# --locked` does, without running a build backend. Workspaces, extras, groups and sources that are not indexes.
+# Tests uv's lock files: kml installs what a lock lists, and rejects a lock that does not fit its project or
+# script, as `uv run --locked` does, without running a build backend. Also tests workspaces, extras, groups
+# and sources other than indexes.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -81,7 +82,7 @@ expect 0 dry --uv -- true
 expect 0 dry --requirements pyproject.toml -- true
 cd ..
 
-# The lock of a script.
+# Tests the lock of a script.
 mkdir s && cd s
 header() { printf '# /// script\n# requires-python = ">=3.9"\n# dependencies = ["%s"]\n# ///\nimport tiny\n' "$1"; }
 header 'tiny' >train.py
@@ -99,7 +100,7 @@ expect 0 dry --uv -- python train.py
 echo 'print(1)' >>train.py
 expect 0 dry --uv -- python train.py
 
-# What else a user of uv may try: a script as the command, `uv run`, a pinned Python.
+# Tests what else a user of uv may try: a script as the command, `uv run`, a pinned Python.
 expect 2 dry --uv -- train.py --lr 1
 contains "$err" "-- python3 train.py --lr 1"
 expect 2 dry --uv -- uv run --with x train.py --lr 1
@@ -117,7 +118,7 @@ expect 0 dry --requirements requirements.txt -- python train.py
 contains "$err" "--requirements ignores the packages in the header of train.py"
 cd ..
 
-# Extras and groups, from a lock and without one.
+# Tests extras and groups, with a lock and without one.
 mkdir x && cd x
 printf '[project]\nname = "x"\nversion = "0"\nrequires-python = ">=3.9"\ndependencies = []\n[project.optional-dependencies]\ngpu = ["tiny<2"]\n[dependency-groups]\ndev = ["other"]\nall = [{include-group = "dev"}]\n' >pyproject.toml
 for lock in no yes; do
@@ -139,7 +140,7 @@ expect 2 dry --extra gpu -- true
 contains "$err" "--extra needs --uv"
 cd ..
 
-# A workspace: its members use its lock. Folders are not installed, which a note says.
+# Tests a workspace: its members use its lock. A note says that folders are not installed.
 mkdir -p w/packages/{a,b}/src w/lib && cd w
 member() { printf '[project]\nname = "%s"\nversion = "0"\nrequires-python = ">=3.9"\ndependencies = [%s]\n[tool.uv.sources]\n%s\n' "$@"; }
 { member root '"a", "tiny<2", "lib"' 'a = {workspace = true}

@@ -1,5 +1,5 @@
-# Commands that kml prints have the flags that selected the server, so they can be pasted. Texts about kml do not
-# change.
+# Commands that kml prints have the flags that selected the server, so they can be pasted. Texts that only
+# mention kml do not change.
 . "$(dirname "$0")/lib.sh"
 # prints FLAGS COMMAND...: checks that, with these flags of kml, standard error has the text `wanted`.
 prints() {

@@ -1,4 +1,5 @@
-# The Python package: every error is a kml.Error, and the magics for notebooks, which need no notebook for this.
+# Tests the Python package: every error is a kml.Error. Also tests the magics for notebooks, without a
+# notebook.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE/tests/python"
 KML_BINARY=$KML PYTHONPATH=$SOURCE/release/python PYTHONDONTWRITEBYTECODE=1 expect 0 python3 -m unittest -q test_errors test_magics

@@ -1,7 +1,8 @@
 # Between two attempts, queue, list, status and why show when the next attempt starts.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name flaky --retries 6 -- false
-# Each wait is twice as long as the one before, so the test sees one of them on any machine.
+# Each wait is twice as long as the one before, so even on a slow machine, the test sees the job during a
+# wait.
 says_when() { "$KML" "$@" 2>&1 | grep -q "next .*in about [0-9]"; }
 for command in queue list "status flaky" "why flaky"; do
   eventually says_when $command

@@ -1,4 +1,5 @@
-# A word of a few digits is a name, not the beginning of a run's id. kml says which run an id means.
+# Fewer than four characters of a run's id do not select the run. With four or more, kml says which run it
+# found.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name bert --wait -- true
 expect 0 "$KML" history -o json

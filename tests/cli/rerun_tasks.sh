@@ -1,4 +1,4 @@
-# One task of an array, or only the failed ones, can run again with the same numbers.
+# A user can run one task of an array again, or all failed tasks. The tasks keep their numbers.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --cpu 4 >/dev/null
 say='echo "task $KML_TASK, index $JOB_COMPLETION_INDEX"; [ -e mended ] || [ $((KML_TASK % 2)) = 0 ] || exit 1'
@@ -9,7 +9,7 @@ expect 0 "$KML" rerun plain-4 --follow
 [ "$(grep -o 'task .*' <<<"$out")" = "task 4, index 4" ] || fail "$out"
 expect 0 "$KML" rerun plain --failed --follow
 [ "$(grep -o 'task .*' <<<"$out" | sort)" = $'task 1, index 1\ntask 3, index 3\ntask 5, index 5' ] || fail "$out"
-# If task numbers differ from indexes, the program gets its number from KML_TASK, as before.
+# If task numbers differ from indexes, the program gets its number from KML_TASK, as in the original run.
 expect 0 "$KML" rerun odd-20 --follow
 [[ $out == *"task 20, index 0"* && $out != *"task 3"* ]] || fail "$out"
 expect 0 "$KML" rerun odd --failed --name again --follow
@@ -18,7 +18,7 @@ expect 0 "$KML" rerun odd --failed --name again --follow
 expect 0 "$KML" rerun again-5 --follow
 [ "$(grep -o 'task [0-9]*' <<<"$out")" = "task 5" ] || fail "$out"
 
-# Tasks that had not started when the time limit was reached have failed, too.
+# Tasks that had not started when the time limit was reached are also treated as failed.
 expect 3 "$KML" submit --name late --array 0-3%1 --time-limit 1s --wait -- sleep 10000
 expect 0 "$KML" why late-3
 contains "$out" "its time limit of 1s was reached"

@@ -55,7 +55,7 @@ contains "$out" "join skipped  max(sum.score) > 100 does not hold"
 expect 2 "$KML" run pipeline.yaml -p cuont=4
 contains "$err" 'no parameter "cuont"; did you mean "count"?'
 expect 2 "$KML" run pipeline.yaml --name one
-contains "$err" "a run one exists already"
+contains "$err" "run one already exists"
 expect 2 "$KML" run pipeline.yaml --refresh mkae
 contains "$err" 'did you mean "make"?'
 
@@ -143,7 +143,7 @@ expect 0 "$KML" run delete four --force
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "make           RUN   "
 
-# Runs a single step and the steps that it needs. If several runs are to be deleted, all are deleted or none.
+# Runs a single step and the steps that it needs. If one of several named runs cannot be deleted, none is.
 rm -f ../ran
 expect 0 "$KML" run pipeline.yaml --until sum --no-cache --name until
 [ "$(ran)" = " 1 make 2 sum 1 until succeeded " ] || fail "ran: $(ran)"

@@ -25,8 +25,8 @@ Y
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "the number of steps depends on load.seeds"
 
-# The engine is killed while the first two steps run, and the same six continue. Other processes can see them at the
-# same time.
+# The engine is killed while the first two steps run, and the same six steps continue. Meanwhile, other
+# processes can read the state of these steps.
 touch hold
 "$KML" run pipeline.yaml --name m1 >first 2>&1 &
 pid=$!

@@ -65,8 +65,8 @@ run recorded.yaml --record --name r0
 [[ "$err" != *"are compared"* ]] || fail "not recorded: $err"
 run whole.yaml --name w0
 number=0
-# edit PLAN EDIT: makes the edit, and checks that train is planned as PLAN says, and that its result is then the true
-# one. Without a record, each edit makes train run.
+# edit PLAN EDIT: makes the edit, and checks that the plan for step train is PLAN, and that the step's result
+# is then correct. Without a record, each edit makes train run.
 edit() {
   number=$((number + 1))
   eval "$2"

@@ -7,7 +7,7 @@ import json, os, pathlib, subprocess, sys
 KML, PART = sys.argv[1:]
 OWN = "import os; own = os.path.dirname(os.path.abspath(__file__))\n"
 NOTES = "echo x >notes.txt; echo x >run-2.log; echo x >explore.ipynb"
-# What is in a folder, as the listing alone tells a program.
+# Commands that only list a folder, and so learn which of its entries are files, folders or links.
 KINDS = {
     "find -type f": "find d -type f", "find -type d": "find d -type d", "find -type l": "find d -type l",
     "ls -F": "ls -F d", "os.walk": "python3 -c 'import os; print(sorted(os.walk(\"d\")))'",
@@ -19,7 +19,7 @@ KINDS.update({f"scandir {call}": f"python3 -c 'import os; print([each.{call}() f
 FILE, FOLDER, LINK = "echo x >d/e", "mkdir d/e; touch d/e/new", "ln -s ../f d/e"
 CHANGES = {"file to folder": (FILE, FOLDER), "folder to file": (FOLDER, FILE), "file to link": (FILE, LINK),
            "link to file": (LINK, FILE), "folder to link": (FOLDER, "ln -s ../g d/e"), "link to folder": (LINK, FOLDER)}
-# Calls of which a part of the changes shows nothing new.
+# Listings whose output does not differ after these changes.
 SAME = [("find -type d", "file to link"), ("find -type d", "link to file"), ("find -type l", "file to folder"),
         ("find -type l", "folder to file")]
 
@@ -96,7 +96,8 @@ def table_of_imports():
         for what, text in lists.items():
             yield f"lists {what} {options}", *python(text, options), "touch d/b.csv", "RUN"
         for what, text in own_lists.items():
-            # without its folder in sys.path, a script can neither import from it nor list it there
+            # with -I, the script's folder is not in sys.path, so the script neither imports from this folder
+            # nor lists it as a part of sys.path
             if options != "-I" or ("helper" not in text and "sys.path" not in text):
                 yield f"lists {what} {options}", *python(text, options), "touch data.csv", "RUN"
     pkg = "print([m.name for m in pkgutil.iter_modules(['.'])])"
@@ -205,7 +206,8 @@ for row in rows:
     steps[row[0]] = {"command": ["bash", "-c", f'cd {row[0]}; {{ {row[3]}\n}} >"$0"', "${out.o}"], "outputs": {"o": "file"}}
 pathlib.Path("p.json").write_text(json.dumps({"apiVersion": "kml.dev/v1", "kind": "Pipeline", "metadata": {"name": PART},
                                               "spec": {"steps": steps}}))
-# A step that changes files of its folder knows them, and no longer changes them, in the second run.
+# Runs the steps twice, because some change files of their folder in the first run, and find them unchanged in
+# the second.
 for _ in range(2):
     done = subprocess.run([KML, "run", "p.json", "--record"], capture_output=True)
     if done.returncode != 0 or b"are compared" in done.stderr:
@@ -224,7 +226,7 @@ for part in kinds imports names calls; do
   (cd $part && python3 ../edits.py "$KML" $part) || fail "$part"
 done
 
-# Modes matter to users who are not root.
+# Modes only matter to users other than root.
 other=$work/other
 mkdir -p "$other/home" "$other/modes"
 cp edits.py "$other"

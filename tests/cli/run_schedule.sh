@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A schedule starts a pipeline on this machine: each start is a run, which knows its scheduled time.
+# A schedule starts a pipeline on this machine: each start is a run with the scheduled time.
 mkdir folder
 cat >folder/pipeline.yaml <<'END'
 apiVersion: kml.dev/v1

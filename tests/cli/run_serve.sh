@@ -72,7 +72,8 @@ expect 0 timeout 1000 "$KML" run status r4
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1"
 
-# A model outlives its run. It has the name of the last run that updated it; the update by r4 was undone.
+# A model outlives the run that serves it. kml records the last run that updated the model: r3, because the
+# update by r4 was undone.
 expect 0 timeout 1000 "$KML" run delete r2 r4 --served
 [[ $out$err != *greeter* ]] || fail "r3 serves it: $out$err"
 expect 0 timeout 1000 "$KML" run delete r3
@@ -85,7 +86,8 @@ sed -i 's/name: greeter/name: Greeter/' p.yaml
 expect 3 run --name r5
 contains "$err" "cannot have the name"
 
-# Settings of a job are rejected. `timeout` limits the wait for a server that does not listen.
+# A step that serves a model rejects settings that only jobs have. `timeout` limits the wait for a server that
+# does not listen.
 sed -e 's/name: Greeter/name: late/' -e 's/^      inputs: {model: train.model}/&\n      nodes: 2/' p.yaml >nodes.yaml
 expect 3 timeout 1000 "$KML" run nodes.yaml --name r6
 contains "$err" "--nodes"

@@ -31,7 +31,7 @@ refused() { # SETTINGS TEXT
 }
 refused 'secrets: [TOKEN]' "sends your environment variable TOKEN"
 refused 'mounts: ["host/etc:/e"]' "mounts a folder on the host"
-# The file is also rejected if a parameter contains the name.
+# The file is also rejected if the path comes from a parameter.
 refused 'mounts: ["host${params.where}:/e"]' "mounts a folder on the host"
 refused 'env-from: [theirs]' "uses the secret theirs"
 # Files from outside the folder and outputs of other runs are not sent to a cluster.
@@ -44,7 +44,8 @@ for input in '{path: ../key}' '{path: link}' '{artifact: mine}'; do
   contains "$err" "p.yaml is not trusted"
   contains "$err" "steps.take.inputs.key: sends"
 done
-# Tests the account of the activator for a served model, in whatever image the file names.
+# A served model that scales to zero has an activator, whose image and service account the file may name. The
+# account needs trust.
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

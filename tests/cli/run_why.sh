@@ -1,5 +1,5 @@
 # kml why RUN names the step that holds up the run: one whose container cannot start, rather than a failed step whose
-# failure does not end the run. The waiting step is not shown as running. A sweep step has no job.
+# failure does not end the run. The waiting step is not shown as running. A step that is a sweep has no job.
 . "$(dirname "$0")/lib.sh"
 : >code
 "$KML" template show job | sed 's/^\( *\)- name: main$/&\n\1  envFrom: [{secretRef: {name: none}}]/' >secret.yaml
@@ -53,7 +53,7 @@ expect 3 "$KML" run early.yaml --name early
 expect 0 "$KML" why early
 contains "$err" "run early: step load failed: code.paths matches no file: none.py"
 
-# The log to read is that of the step that ended the run, not of one whose failure is allowed.
+# kml why suggests the log of the step that ended the run, not of a step whose failure is allowed.
 cat >order.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# A step may write its output to a path in the folder of the code. The file is then not code of this step, nor of steps
-# that do not wait for it; a step that waits for it may read the file, so it runs again if the file has changed.
+# A step may write its output to a path in the folder of the code. The file is then not code of this step, nor
+# of steps that do not wait for this step. A step that waits for this step may read the file, so it runs again
+# if the file has changed.
 mkdir project
 cd project
 cat >p.yaml <<'Y'

@@ -31,7 +31,7 @@ contains "$err" "the runs do not differ"
 expect 2 "$KML" runs compare one tow
 contains "$err" 'did you mean "two"?'
 
-# Parameters stay as they were written, but are compared with numbers as numbers.
+# Parameters are shown as they were written. A comparison with a number treats them as numbers.
 for version in 3.10 3.1; do
   expect 0 "$KML" submit --name "v${version/./-}" --wait --env "VER=$version" -- \
     sh -c 'echo accuracy/top1=0.5 calls=123456789 see http://h/?loss=9' sh "--py=$version" --id 007 --seed 123456789 --at 1e-4
@@ -86,7 +86,8 @@ eventually has_said silent
 expect 0 "$KML" delete silent
 expect 0 "$KML" runs --where 'loss == 0.125' -o 'jsonpath={[*].name} {[*].state}'
 [ "$out" = "silent Cancelled" ] || fail "$out"
-# The same holds for a job that --replace deletes, and for a suspended one, whose pods are gone already.
+# kml also reads the metrics of a job that --replace deletes, and of a suspended job, whose pods are gone
+# already.
 expect 0 "$KML" submit --name again -- sh -c 'echo loss=0.375; sleep 10000'
 eventually has_said again
 expect 0 "$KML" submit --name again --replace -- sh -c 'echo loss=0.875; exec sleep "$1"' sh "1000.$$"

@@ -43,7 +43,7 @@ read -r -a header <<<"$(head -1 <<<"$out")"
 expect 2 "$KML" runs --columns acuracy
 contains "$err" 'did you mean "accuracy"?'
 
-# history keeps the command readable, and does not show the wrapper of a session.
+# kml history shows a readable command, without the program in which kml dev wraps it.
 expect 3 "$KML" submit --name a-job-that-fails --wait -- sh -c 'exit 7' the command that is to be seen
 expect 0 "$KML" dev --detach session
 expect 0 "$KML" cancel session

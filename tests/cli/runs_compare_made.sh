@@ -1,4 +1,5 @@
-# `kml runs compare` shows with what runs were made: packages, environment and data of jobs, of pipelines' steps and of sweeps.
+# `kml runs compare` shows how runs were made: the packages, the environment and the data of jobs, of
+# pipelines' steps and of sweeps.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +14,8 @@ commit=0123456789abcdef0123456789abcdef01234567
 # row TEXT: a row of the last comparison, whose cells are separated by spaces
 row() { [[ "$(tr -s ' ' <<<"$out")" == *"$1"* ]] || fail "no row \"$1\": $out"; }
 
-# Jobs: the environment names all that determines it, and its parts show what differs.
+# Tests jobs: one row compares the ids of the environments, and further rows show which parts of the
+# environments differ.
 for version in 1.0 2.0; do
   echo "tiny==$version" >requirements.txt
   expect 0 "$KML" submit --requirements requirements.txt --name job-${version%.0} --wait -- sleep 0
@@ -58,7 +60,7 @@ done
 expect 0 "$KML" runs compare sweep-1 sweep-2
 row 'package tiny 1.0 2.0'
 
-# Data, with its revision.
+# Tests data, which is shown with its revision.
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: data is not compared"; exit 0; }
 rm requirements.txt
 data() { # SOURCE

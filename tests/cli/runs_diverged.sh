@@ -1,5 +1,5 @@
-# The value of a metric is that of its greatest step, even NaN or infinity, in every command. NaN meets no condition,
-# and values that are not finite are sorted last.
+# In every command, a metric has the value from its greatest step, even if this value is NaN or infinity. NaN
+# meets no condition, and values that are not finite are sorted last.
 . "$(dirname "$0")/lib.sh"
 run() { expect 0 "$KML" submit --name "$1" --wait -- printf "$2"; }
 run good 'step=1 loss=0.5\nstep=2 loss=0.25\n'
@@ -58,7 +58,7 @@ expect 0 "$KML" logs --metrics bad
 expect 0 "$KML" logs --metrics late
 [[ $out =~ 3\ +1\  ]] || fail "$out"
 
-# A run without a value meets no condition on it, not even !=, unless the condition asks for null.
+# A run that lacks a value meets no condition on this value, not even !=, unless the condition asks for null.
 run none 'acc=1\n'
 where 'loss != 0.25 && name != "mixed"' 'down late up'
 where '!(loss == 0.25) && name != "mixed"' 'down late up'

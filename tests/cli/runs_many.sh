@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Conditions and names find old runs among many, although the objects of a run are parsed only if they may match.
+# Conditions and names find old runs among many. To save time, kml parses the objects of a run only if they
+# may match.
 expect 0 "$KML" submit --name oldest -- printf 'loss=%s\n' -1
 oldest_has_ended() { "$KML" list oldest | grep -q Succeeded; }
 eventually oldest_has_ended
@@ -19,7 +20,7 @@ for i in range(120):
     line(metrics={"loss": {"count": 1, "last": i, "max": i, "min": i}}, metricsOf=run)
 END
 
-# Nobody has looked up the outcome of the oldest run so far, nor its metrics.
+# The outcome and the metrics of the oldest run have not been looked up so far.
 cp "$XDG_STATE_HOME/kml/runs.jsonl" unread
 for question in "--where 'loss < 0'" "--where 'state == \"Succeeded\" && name == \"oldest\"'" "--sort loss --limit 1"; do
   cp unread "$XDG_STATE_HOME/kml/runs.jsonl"

@@ -21,7 +21,7 @@ Y
 git add train.sh pipeline.yaml && git commit -qm one
 commit=$(git rev-parse HEAD)
 
-# Tests a submit that stores a file although no command waits for it, and one with a variable.
+# Tests a submit whose output is stored even if no command waits for the job, and a submit with a variable.
 expect 0 "$KML" submit --name first --output model=model -- sh train.sh 1 model --lr=0.1
 expect 0 "$KML" submit --name second --output model=model --env DEPTH=7 --wait -- sh train.sh 2 model --lr 0.2
 has_metrics() { [ "$("$KML" runs --where 'lr < 0.15' -o 'jsonpath={[*].name} {[*].metrics.accuracy.last}')" = "first 0.21" ]; }

@@ -1,4 +1,5 @@
-# A schedule whose steps are all cached runs nothing: kml says so when it is created, in the run, and in the lists.
+# A schedule whose steps are all cached runs nothing. kml says so when the schedule is created, in the run,
+# and in the lists.
 . "$(dirname "$0")/lib.sh"
 mkdir pipelines && cd pipelines # the steps read no other files
 pipeline() { # NAME MORE: a file with one step

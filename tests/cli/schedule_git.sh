@@ -42,7 +42,7 @@ has_run "one " || fail "$(cat ran)"
 expect 0 look
 contains "$err" "no new commit in main since ${commit:0:12}"
 
-# Of several new commits, only the newest is run; with --each, all are.
+# If a branch has several new commits, only the newest is run, or all of them with --each.
 commit two
 commit three
 expect 0 look

@@ -85,14 +85,14 @@ for limit in 3s 30s 300s; do # on a busy machine it has not opened its port afte
 done
 contains "$err" "Readiness probe failed: HTTP probe failed with statuscode: 503"
 eventually answers_two
-# The crashed revisions are listed as such, and a rollback does not choose them.
+# The list of revisions says which ones crashed, and a rollback does not choose them.
 expect 0 timeout 1000 "$KML" serve revisions model
 grep -Eq '^1 .* was ready .* python3 serve.py one$' <<<"$out" || fail "$out"
 grep -Eq '^[0-9]+ .* failed: .*exit code 7.* python3 serve.py crash$' <<<"$out" || fail "$out"
 grep -Eq '^[0-9]+ .* failed: .*statuscode: 503.* python3 serve.py sick$' <<<"$out" || fail "$out"
 grep -Eq '^[0-9]+ .* Running .* python3 serve.py two$' <<<"$out" || fail "$out"
 crashed=$(awk '/serve.py crash$/ {print $1}' <<<"$out")
-# Going back to such a revision anyway fails, and the current one keeps serving.
+# If the user chooses a crashed revision, the rollback fails, and the current revision keeps serving.
 expect 3 timeout 1000 "$KML" serve rollback model --revision "$crashed"
 contains "$err" "the rollback of model failed"
 contains "$err" "fix: choose another revision: kml serve revisions model"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # If no revision of a served program is ready within --timeout, kml reports that with exit code 5, and the rollout
-# continues. It never returns to a revision that was never ready.
+# continues. kml never rolls back to a revision that was never ready.
 serve() { timeout 1000 "$KML" serve model --chdir "$work" "$@"; }
 is() { timeout 1000 "$KML" serve status model | grep -q "^$1  *$2"; }
 # Before the Deployment's controller has noticed a change, the number of replicas is unknown.
@@ -16,14 +16,15 @@ is State Starting || fail "it is not starting"
 expect 0 timeout 1000 "$KML" why model
 [[ $out == "model: Starting"* && $out != *"within 0s"* ]] || fail "$out"
 
-# The same holds for an update of a program that was never ready. The first revision does not return.
+# kml reports the same for an update of a program that was never ready, and does not roll back to the first
+# revision.
 expect 5 serve --timeout 1s -- sh -c "true; $after"
 late "0 of 1"
 [[ $err != *"kept serving"* && $err != *"rolled back to"* ]] || fail "$err"
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" "sh -c 'true; until"
 
-# What the error promises: the program may still become ready.
+# As the error says, the rollout continues, and the program becomes ready later.
 : >go
 eventually is State Running
 
@@ -40,7 +41,7 @@ expect 0 timeout 1000 "$KML" serve revisions model
 grep -q '^3 .* was ready .* mkdir one' <<<"$(tr -d "'" <<<"$out")" || fail "$out"
 expect 0 timeout 1000 "$KML" serve stop model
 
-# `kml submit -t serve --wait` says the same.
+# `kml submit -t serve --wait` reports the same as `kml serve`.
 rm go
 expect 5 timeout 1000 "$KML" submit -t serve --name web --wait --timeout 1s --chdir "$work" -- sh -c "$after"
 contains "$err" "the rollout continues"

@@ -146,7 +146,7 @@ sed "s|\"\\(.*/id_ed25519\\)\"|$work/other|" config >config.other
 expect 255 timeout 1000 ssh -F config.other -o BatchMode=yes j.kml true
 contains "$err" "Permission denied (publickey)"
 
-# `kml dev --ssh` does the same for a session.
+# `kml dev --ssh` makes a session reachable in the same way.
 expect 0 kml dev s --ssh --idle 10m
 echo "$out" | grep -v '^job ' >config
 expect 0 in_ssh s.kml 'echo inside'

@@ -1,5 +1,5 @@
-# kml-step with a bucket, as in pods with --store s3://…: kml-step-s3 copies the files of inputs and outputs. Copies are
-# repeated after failures; an artifact can be seen only once it is complete.
+# kml-step with a bucket, as in pods with --store s3://…: kml-step-s3 copies the files of inputs and outputs.
+# Copies are repeated after failures. An artifact appears in the bucket only once it is complete.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$KML")
 tar czf program.tar.gz -C "$here" kml-step-s3

@@ -133,7 +133,7 @@ for program, expected in ROWS:
                            sys.executable, "-I", "-S", "-c", BEGIN + program], cwd=root, capture_output=True, text=True,
                           env={"OUTSIDE": str(outside), "PATH": os.environ["PATH"]})
     lines = (root.parent / "record").read_text().split("\0")[1:-2]
-    # each row with modes is about modes
+    # modes are only compared in rows that list modes
     has_modes = any(line.startswith("mode-") for line in expected)
     found = sorted(line for line in lines if line != "folder ." and (has_modes or not line.startswith("mode-")))
     if found != sorted(expected) or "AssertionError" in done.stderr:
@@ -159,7 +159,7 @@ step 7 sh -c 'exit 7'
 step 127 /no/such/program
 step 143 sh -c 'kill -TERM $$'
 grep -q end "$work/record" || fail "no record"
-# Of two recordings, only the outer one is possible. The inner command runs nevertheless.
+# A recording inside another recording is not possible, but its command runs nevertheless.
 touch "$work/conf.txt"
 step 0 "$(dirname "$KML")/kml-step" --record "$work/inner" "$work" 0 0 -- cat "$work/conf.txt"
 grep -q "unsure seccomp" "$work/inner" || fail "the inner recording does not say that it is not possible"

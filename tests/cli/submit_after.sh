@@ -47,7 +47,8 @@ expect 0 "$KML" resume next
 expect 0 "$KML" wait next
 contains "$(cat order)" "next"
 
-# Of jobs that are cancelled together, those that wait stop first, so that the end of one does not start another.
+# If several jobs are cancelled together, the waiting ones stop first, so that the end of a running job does
+# not start a waiting one.
 expect 0 "$KML" submit --name up -- sleep 10000
 for i in 1 2 3 4 5 6; do expect 0 "$KML" submit --name "other$i" -- sleep 10000; done
 expect 0 "$KML" submit --name link1 --after up:failed -- sh -c 'echo link >>order'
@@ -81,7 +82,7 @@ expect 0 "$KML" resume held
 expect 0 "$KML" wait held --timeout 1000s
 [ "$(grep -c held order)" = 1 ] || fail "$(cat order)"
 
-# A deleted job, or a new job with the same name, is not the awaited job.
+# If the awaited job is deleted, a new job with the same name does not take its place.
 rm go
 expect 0 "$KML" submit --name base -- sh -c 'until [ -e go ]; do sleep 0.05; done'
 expect 0 "$KML" submit --name later --after base -- true

@@ -59,7 +59,7 @@ expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 
 contains "$err" "saved w/job.n"
 expect 3 "$KML" submit --wait --name none --output n=no -- true
 contains "$err" "did not write output n: nothing exists at $work/no"
-# Every command says that such a job failed, and why.
+# Every command says that a job without its output has failed, and why.
 for asked in "list none" "why none" "status none" "history" "wait none"; do
   "$KML" $asked >said 2>&1 || true
   grep -Eq '(none|why)[: ].*[Ff]ailed|^State +Failed' said || fail "$asked: $(cat said)"
@@ -68,7 +68,7 @@ contains "$("$KML" why none)" "did not write output n: nothing exists at $work/n
 contains "$("$KML" logs none)" "kml: the command succeeded, but did not write output n: nothing exists at $work/no"
 [[ $("$KML" history) =~ run/none\ .*\ none\ .*\ Failed.*\ true ]] || fail "$("$KML" history)"
 [[ $("$KML" history) =~ run/w\ .*\ w\ .*\ Succeeded.*\ sh\ -c ]] || fail "$("$KML" history)"
-# A cancelled job is cancelled for all commands.
+# All commands show a cancelled job as cancelled.
 expect 0 "$KML" submit --name gone --output n=n -- sleep 1000
 runs_gone() { "$KML" list gone | grep -q Running; }
 eventually runs_gone
@@ -106,14 +106,14 @@ contains "$err" "--output jsn=PATH"
 expect 2 "$KML" submit --output a=b --array 0-3 -- true
 contains "$err" "--array cannot be used with --input and --output"
 expect 2 "$KML" submit --name rep --output a=b -- true
-contains "$err" "a run rep exists already"
+contains "$err" "run rep already exists"
 expect 2 "$KML" submit --output a=b --code . -- true
 contains "$err" "a folder that is deleted with the pod"
 # --output with a format still chooses the format.
 expect 0 "$KML" submit --output name -- true
 contains "$out" "job.batch/true-"
 
-# The engines of several submits are slow to start. Each submit waits until its own has created the job.
+# The engines of several submits are slow to start. Each submit waits until its engine has created the job.
 for n in 1 2 3 4 5 6 7 8; do
   "$KML" submit --name side-$n --output n=n$n --wait -- sh -c "echo 1 >n$n" >side-$n.out 2>side-$n.err &
 done

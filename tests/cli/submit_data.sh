@@ -1,5 +1,6 @@
-# `kml submit --data`: the submit pins the versions of the data, and rejects sources that cannot work. The pods fetch
-# the data, onto a claim only once. Reruns read the same data, and `kml gc` deletes data that no job uses.
+# `kml submit --data`: the submit pins the versions of the data, and rejects sources that cannot work. The
+# pods fetch the data; on a claim, they do so only once. Reruns read the same data, and `kml gc` deletes data
+# that no job uses.
 . "$(dirname "$0")/lib.sh"
 mkdir hub
 python3 "$SOURCE/tests/support/fake_hub.py" hub --large 3000000 & hub=$!
@@ -136,7 +137,7 @@ sed -i "s,hf://datasets/ana/rows@refs/pr/1,$url/file#sha256=$sum," pipeline.yaml
 expect 0 "$KML" trust pipeline.yaml
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "data /rows changed"
-# A wrong sum names its step.
+# The error for a wrong checksum names the step.
 sed -i "s,#sha256=$sum,#sha256=${sum:1}," pipeline.yaml
 expect 0 "$KML" trust pipeline.yaml
 expect 2 "$KML" run pipeline.yaml --dry-run

@@ -30,7 +30,7 @@ echo 'echo from the code' >code/lib/run.sh
 expect 0 "$KML" submit --dry-run --code code --chdir lib -- sh run.sh
 contains "$out" "workingDir: /kml/code/lib"
 
-# A cluster has none of these folders.
+# These folders are only on this machine, so a job on a cluster cannot use them.
 cat >kubeconfig <<EOF
 apiVersion: v1
 kind: Config

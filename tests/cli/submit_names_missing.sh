@@ -31,7 +31,7 @@ contains "$err" 'secret "hf-tokn" does not exist'
 expect 1 "$KML" submit -f job.yaml --dry-run=server
 made
 
-# Objects created by the same submit exist for this check. --no-check skips it.
+# Objects that the same submit creates are not reported as missing. --no-check skips the check.
 KEY=value expect 0 "$KML" submit --name own --secret KEY --wait -- sh -c '[ "$KEY" = value ]'
 sed 's/^kind: Secret/&\ndata: {}/; s/hf-token/hf-tokn/' there.yaml | sed -n '/^apiVersion: v1/,$p' >both.yaml
 { echo ---; cat job.yaml; } >>both.yaml

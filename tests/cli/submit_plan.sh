@@ -30,8 +30,8 @@ expect 0 "$KML" apply plan.json
 contains "$err" "its job has been deleted since; not creating another job"
 [ -z "$("$KML" list -o name)" ] || fail "a second job"
 
-# A plan is rejected if its result would differ, after a change of the code, kml.yaml, the folder, a
-# manifest, or the plan itself.
+# After a change of the code, kml.yaml, the folder, a manifest, or the plan itself, a plan is rejected if its
+# result would differ.
 refuses() { # FILE WHY
   expect 2 "$KML" apply "$1"
   contains "$err" "the plan is out of date"
@@ -66,7 +66,7 @@ for forged in 's/"pods": 1/"pods": 7/' 's/"gpuHours": 0/"gpuHours": 7/' 's/"subm
   contains "$err" "was changed after it was written"
 done
 
-# Secrets are not in the plan, and a changed secret is not a reason to reject it.
+# A plan does not contain secrets, and is not rejected if a secret has changed.
 API_KEY=secret-of-ana plan secret.json --secret API_KEY -- true
 ! grep -q secret-of-ana secret.json || fail "the secret is in the plan"
 API_KEY=rotated expect 0 "$KML" apply secret.json
@@ -86,8 +86,8 @@ contains "$err" "kml submit -f job.yaml"
 expect 2 "$KML" apply -f job.yaml
 expect 2 "$KML" apply
 
-# Tests plans of other commands: what they count, that they start nothing, that they are applied once, and what cannot
-# be planned.
+# Tests plans of other commands: which GPU hours they include, that they start nothing, that they are applied
+# once, and what cannot be planned.
 cat >pipe.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -136,7 +136,7 @@ contains "$err" "the plan was applied earlier"
 expect 2 "$KML" sweep run s1 --plan no.json --gpus 1 "${score[@]}"
 contains "$err" "sweep s1 exists"
 expect 2 "$KML" run small.yaml --name small-1 --until make --plan no.json
-contains "$err" "a run small-1 exists already"
+contains "$err" "run small-1 already exists"
 for words in "sweep run s2 --replace" "sweep run s2 --fork" "sweep run s2 --in-cluster" "sweep run s2 --dry-run" "run small.yaml --in-cluster" \
   "run small.yaml --every 1h" "run small.yaml --dry-run" "serve web --dry-run" "rerun bert --wait" "rerun bert --replace" "rerun bert --dry-run"; do
   rest=()
@@ -147,7 +147,7 @@ done
 [ ! -e no.json ] || fail "a plan that must not exist"
 
 # kml is killed anywhere between plan and apply, and the plan is applied again: each plan has exactly one
-# job. KML_KILLS sets how many.
+# job. KML_KILLS sets the number of kills.
 for ((i = 0; i < ${KML_KILLS:-12}; i++)); do
   plan "kill$i.json" --env "I=$i" -- true
   "$KML" apply "kill$i.json" >/dev/null 2>&1 &

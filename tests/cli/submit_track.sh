@@ -30,9 +30,9 @@ expect 0 "$KML" rerun one --name two --wait
 expect 0 "$KML" runs --where 'name == "two"' -o 'jsonpath={[0].parameters.lr}'
 [ "$out" = 0.25 ] || fail "$out"
 
-# A metric's name may start with another metric's name, as val/acc starts with val, whichever is logged first,
-# and names may look like those that kml makes. The stub stands for MLflow's file store, and loads kml's
-# module as MLflow's client does.
+# The name of a metric may start with the name of another one, as val/acc starts with val, whichever is logged
+# first. Names may also look like the names that kml makes. The stub stands for MLflow's file store, and loads
+# kml's module as MLflow's client does.
 mkdir -p stub/mlflow/store/tracking
 cat >stub/mlflow/store/tracking/file_store.py <<'P'
 import os

@@ -20,7 +20,7 @@ sweep archive2 --code . "${base[@]}"
 git commit -qam second
 sweep committed "${base[@]}"
 
-# differ NAME PROPERTY...: checks which properties come first.
+# differ NAME NAME PROPERTY...: checks that a comparison of the two sweeps starts with these properties.
 differ() {
   expect 0 "$KML" runs compare "$1" "$2"
   local first

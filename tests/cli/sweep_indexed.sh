@@ -27,7 +27,7 @@ expect 0 sweep export s1
 [ "$(echo "$out" | wc -l)" = 19 ] || fail "$out"
 expect 0 sweep replay s1
 contains "$out" "18 proposals, 0 differ"
-# The Job is the owner of the table.
+# The Job owns the ConfigMap with the table of trials.
 "$KML" local kubeconfig >kubeconfig
 tables=$(kubectl --kubeconfig kubeconfig get configmap -l kml.dev/sweep=s1 \
   -o jsonpath='{.items[*].metadata.ownerReferences[*].name} {.items[*].immutable}')
@@ -76,7 +76,7 @@ contains "$(cat out2)" "best: x=7"
 contains "$(sweep export s3 -o jsonl)" '"job":"s3-w1-0"'
 for i in 0 1 2 3 4; do [ "$(grep -c "^$i$" ran)" = 1 ] || fail "trial $i ran again"; done
 
-# Stopping the sweep ends everything.
+# Stopping the sweep ends the engine and all trials.
 (exec "$KML" sweep run s4 --fan-out indexed --param x=0..7 --maximize score --algorithm grid --trials 8 --parallel 2 -- \
   sh -c 'echo step=1 score={x}; sleep 10000') >out4 2>&1 &
 engine=$!

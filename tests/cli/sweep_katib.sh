@@ -26,7 +26,7 @@ trial() { # KIND COMMAND
 file='{source: {fileSystemPath: {path: /katib-of-a-test/metrics.log, kind: File}}, collector: {kind: File}}'
 
 expect 0 "$KML" local up
-# The shell that writes the file waits until all three trials have done so.
+# Each trial writes a line to its file, and then waits until all three trials have written one.
 write='echo accuracy=0.${trialParameters.value} >>/katib-of-a-test/metrics.log; touch WORK/ran-${trialParameters.value}; until [ -e WORK/ran-1 ] && [ -e WORK/ran-2 ] && [ -e WORK/ran-3 ]; do sleep 0.05; done'
 write=${write//WORK/$work}
 "$KML" submit -f - <<Y >/dev/null

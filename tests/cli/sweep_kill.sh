@@ -38,7 +38,7 @@ expect 0 "$KML" sweep status s2
 contains "$out" "ended: stopped"
 contains "$out" "0 of 9 trials done, 0 running, 2 withdrawn"
 
-# If no engine is running, the command itself stops the trials.
+# If no engine is running, `kml sweep stop` itself stops the trials.
 "$KML" sweep resume s2 >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list | grep -c "s2-.*Running")" = 2 ]; }

@@ -1,4 +1,5 @@
-# A sweep whose engine was killed says so, and how to continue it. A running or finished sweep does not.
+# A sweep whose engine was killed says so, and how to continue it. A running or finished sweep does not say
+# this.
 . "$(dirname "$0")/lib.sh"
 none() { [[ "$out" != *"no engine is running"* ]] || fail "$out"; }
 "$KML" sweep run s1 --param x=1..2 --maximize score --algorithm grid -- sh -c "until [ -e '$work/go' ]; do sleep 0.1; done; echo score={x}" >run.out 2>&1 &

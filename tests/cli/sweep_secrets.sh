@@ -16,7 +16,8 @@ contains "$err" "code: 1 file"
 
 
 
-# The sweep continues with another value. If the sweep's Secrets are missing, kml says what to do.
+# The sweep can continue with another value of the secret. If the sweep's Secrets are missing, kml says what
+# to do.
 export API_TOKEN=longer-hidden-value
 expect 0 run 3
 contains "$out" "trial 2 complete  score=193  x=3"

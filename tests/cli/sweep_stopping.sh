@@ -1,5 +1,5 @@
 # `kml sweep status` says for each trial whether and why early stopping stopped it, and shows the brackets.
-# It needs only the journal.
+# The command needs only the journal.
 . "$(dirname "$0")/lib.sh"
 # Trials 0, 1, 2, 4, 5 and 7 are in bracket 0. The first three are too few for a comparison. The last three are stopped
 # at the first rung, and do nothing until then.
@@ -16,7 +16,7 @@ contains "$out" "bracket 0: 6 trials; step 1: 6 reached, 3 stopped; step 4: 3 re
 contains "$out" "bracket 1: 2 trials; step 4: 2 reached"
 line() { grep -E "^ *$1 " <<<"$out" || fail "no trial $1: $out"; }
 contains "$(line 5)" "stopped at step 1: 6, cut-off 1 (place 5 of 5 in bracket 0)"
-contains "$(line 2)" "not stopped at step 1: 3, and fewer than 4 trials there (place 3 of 3 in bracket 0)"
+contains "$(line 2)" "not stopped at step 1: 3; fewer than 4 trials had reached this rung (place 3 of 3 in bracket 0)"
 contains "$(line 3)" "not judged: bracket 1 has no rung before step 4"
 expect 0 "$KML" sweep status s1 -o json
 /usr/bin/python3 - "$out" <<'E'
@@ -31,7 +31,7 @@ assert trial == {"decision": "stopped", "bracket": 0, "resource": 1, "value": 6,
 assert sweep["trials"][3]["stopping"]["decision"] == "not judged", sweep["trials"][3]
 E
 
-# The median is that of the other trials that have reached the step.
+# The median is calculated from the other trials that have reached the step.
 cat >median.sh <<'E'
 echo "step=1 loss=$1"
 [ "$KML_TRIAL" -lt 3 ] || exec sleep 1000

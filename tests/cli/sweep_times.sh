@@ -1,5 +1,5 @@
-# While no engine is running, the sweep's time stops when the engine was killed, and a trial's time when its job
-# ended.
+# After an engine was killed, the time of the sweep ends with the engine, and the time of a trial ends with
+# the trial's job.
 . "$(dirname "$0")/lib.sh"
 cat >t.sh <<T
 until [ -e '$work/go' ]; do sleep 0.05; done

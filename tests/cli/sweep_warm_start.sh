@@ -6,7 +6,7 @@ flags=(--maximize score --parallel 1 --algorithm tpe)
 expect 0 sweep run a --param x=0..100 "${flags[@]}" --trials 20 --algorithm random -- "${train[@]}"
 expect 0 sweep run b --param x=20..120 "${flags[@]}" --trials 3 --warm-start a -- "${train[@]}"
 contains "$err" "results of a"
-contains "$err" "outside the search space left out"
+contains "$err" "outside the search space"
 expect 0 sweep replay b
 contains "$out" "3 proposals, 0 differ"
 expect 0 sweep run b --param x=20..120 "${flags[@]}" --trials 4 -- "${train[@]}"

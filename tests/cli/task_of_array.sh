@@ -18,7 +18,7 @@ expect 0 "$KML" status arr-1 -o name
 expect 0 "$KML" logs arr-1
 contains "$out" "said by 1"
 [[ "$out" != *"said by 2"* ]] || fail "$out"
-# Several tasks at once, and the form that `kml exec` takes.
+# Tests several tasks at once, and the form that `kml exec` takes.
 expect 0 "$KML" logs arr-0 arr-1
 contains "$out" "said by 0"
 contains "$out" "said by 1"
@@ -74,7 +74,7 @@ expect 0 "$KML" cancel arr
 expect 1 "$KML" status arr-9
 contains "$err" 'job arr has no task 9'
 
-# Tasks that were all cancelled did not fail.
+# If all tasks were cancelled, kml does not say that they failed.
 expect 0 "$KML" submit --name both --array 0-1 -- sleep 1000
 eventually runs both-0
 eventually runs both-1
@@ -101,7 +101,7 @@ expect 0 "$KML" submit --name again --array 0-1 --retries 2 -- sleep 1000
 eventually runs again-0
 expect 1 "$KML" cancel again-0
 contains "$err" "start the task again"
-# A job with such a name takes precedence over a task.
+# If a job has the name of a task, the name stands for the job.
 expect 0 "$KML" submit --name few-1 --wait -- echo a job of its own
 expect 0 "$KML" logs few-1
 contains "$out" "a job of its own"

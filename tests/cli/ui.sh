@@ -216,5 +216,5 @@ for run in runs unended; do contains "$(first_of $run)" '"state":"Running"'; don
 kill -INT $feed
 wait $feed || [ $? = 130 ] || fail "exit $? after an interrupt"
 
-# The feed ends with its reader.
+# The feed ends when its reader ends.
 { timeout 100 "$KML" ui -o json || [ $? = 141 ]; } | head -n 1 >/dev/null || fail "it outlives its reader"

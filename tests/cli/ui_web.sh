@@ -207,7 +207,7 @@ contains "$err" "--actions needs --web"
 expect 2 "$KML" ui --web --once page.html --actions
 expect 2 "$KML" ui --web --port 70000
 
-# --once writes the page as one file, with the same rows: also those of schedules and served models.
+# --once writes the page as one file, with the same rows, including the rows of schedules and served models.
 expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- true
 expect 0 "$KML" serve web -- sh -c 'exec python3 -m http.server $PORT'
 expect 0 "$KML" ui --web --once page.html

@@ -29,7 +29,7 @@ for command in status wait cancel delete suspend resume eff; do
     [[ $err != *'did you mean'* ]] || fail "$err"
   done
 done
-# `kml stop` is not a command. Its error says what has the name, and how to stop that.
+# `kml stop` is not a command. The error says what the name stands for, and how to stop that.
 while IFS='|' read -r name what fix; do
   expect 2 "$KML" stop $name
   contains "$err" 'unknown command "stop"'
@@ -45,7 +45,7 @@ traine|traine is a run of a pipeline|kml run stop traine
 strainer|strainer is served|kml serve stop strainer
 train|train is a schedule|kml schedule pause train
 END
-# An alias may have this name.
+# An alias may be called "stop".
 expect 0 "$KML" config alias stop -- cancel
 expect 0 "$KML" stop trainer
 expect 0 "$KML" config alias --remove stop
@@ -62,7 +62,7 @@ for command in why status cancel; do
   contains "$err" "kml history gone"
 done
 
-# A sweep whose trials are gone is still a sweep.
+# kml still says that the name is a sweep's after the jobs of the trials are deleted.
 expect 0 "$KML" delete -l kml.dev/sweep=tuner
 for command in why logs status wait cancel list; do
   expect $([ $command = list ] && echo 2 || echo 1) "$KML" $command tuner

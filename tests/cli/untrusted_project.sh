@@ -104,7 +104,7 @@ for command in "delete x" "cancel x" "exec x -- true" "cp x:/a b" "run $SOURCE/e
   expect 2 "$KML" $command
   contains "$err" "namespace: selects the namespace theirs"
 done
-# The command uses another context only if that is in the user's kubeconfig, and asks before its plugin runs.
+# kml.yaml may select the current context. Another context needs the user's trust before its plugin runs.
 export KUBECONFIG=$work/kubeconfig
 cat >"$KUBECONFIG" <<C
 current-context: here
@@ -126,7 +126,7 @@ done
 [ ! -e "$work/ran" ] || fail "the plugin ran"
 unset KUBECONFIG
 
-# A file that kml wrote itself is trusted until it changes; another template in the folder is not.
+# A file that kml wrote itself is trusted until it changes. Another template in the folder is not trusted.
 rm kml.yaml
 expect 0 "$KML" config init --image img:1 --env A=b --secret TOKEN --gpus 1
 contains "$out" "$PWD/kml.yaml written, and trusted until it changes"
@@ -142,7 +142,7 @@ expect 0 "$KML" config init --template ./templates/own.yaml
 echo 'spec: {changed: true}' >templates/own.yaml
 expect 2 "$KML" submit --dry-run -- true
 contains "$err" "has changed since you trusted it"
-# A template in the folder is also found from a subfolder, and is the reviewed one.
+# From a subfolder, kml uses the template that the user has reviewed.
 mkdir -p below/templates
 echo 'spec: {}' >below/templates/own.yaml
 (cd below && expect 2 "$KML" submit --dry-run -- true)

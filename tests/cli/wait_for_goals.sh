@@ -16,7 +16,7 @@ expect 0 "$KML" delete long
 wait $waiter || fail "$(cat waited)"
 grep -qE "job long (is |does not exist)" waited || fail "$(cat waited)" # it may begin to wait after the deletion
 expect 0 "$KML" wait --for=delete long
-# A job that has finished or was deleted does not run.
+# A wait for a running job fails once the job has finished or was deleted.
 expect 3 "$KML" wait --for=running good
 contains "$err" "so job good cannot reach the goal of --for any more"
 expect 0 "$KML" submit --name never --cpu 999 --no-check -- true

@@ -1,5 +1,5 @@
-# Once a job can never start because a job that it waits for did not end as required, no command waits for it any
-# longer. Other obstacles do not end a wait.
+# If a job waits for another one that then does not end as required, the job can never start, and no command
+# waits for it any longer. Other obstacles do not end a wait.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name first -- sh -c 'until [ -e go ]; do sleep 0.05; done; exit 1'
 expect 0 "$KML" submit --name second --after first -- true
@@ -28,7 +28,7 @@ contains "$(cat log.err)" "job second cannot start: first failed"
 contains "$(cat submit.err)" "job another cannot start: first failed"
 contains "$(cat behind.err)" "job third cannot start: second cannot start"
 contains "$(cat end.err)" "\`kml resume second\` starts it anyway"
-# why still names the job that stands at the beginning, and a user may start a job anyway.
+# kml why still names the job whose failure blocks the others, and a user may start a blocked job anyway.
 expect 0 "$KML" why third
 contains "$out" "second cannot start: it should start once first has succeeded, but first failed"
 contains "$out" "kml resume second"

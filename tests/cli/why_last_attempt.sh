@@ -25,7 +25,7 @@ for command in list status why; do
 done
 contains "$out" "the first attempt: exit code 3"
 
-# One wording for a signal.
+# Every command describes a signal in the same words.
 expect 3 "$KML" submit --name killed --wait -- sh -c 'kill -9 $$'
 contains "$err" "exit code 137 (signal 9)"
 for command in list status why; do
@@ -34,7 +34,7 @@ for command in list status why; do
   [[ $out != *"as after"* ]] || fail "$command: $out"
 done
 
-# A script without a first line: each command names both possible causes.
+# If a script lacks its #! line, each command names both possible causes.
 printf 'echo hello\n' >script
 chmod +x script
 expect 3 "$KML" submit --name script --wait -- ./script

@@ -1,5 +1,6 @@
-# `kml why` names the rank that died first and the line of its error, and the last state of a progress bar. It
-# suggests no log that it has just shown, and its commands have the flags that selected the server.
+# `kml why` names the rank that died first and the line of its error, and the last state of a progress bar.
+# kml why does not suggest a log that it has just shown. The suggested commands have the flags that selected
+# the server.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 1 --cpu 4 >/dev/null
 cat >gang.py <<'P'

@@ -11,7 +11,7 @@ contains "$out" "job held: not yet"
 contains "$out" "needs 1 GPU more: a pod asks for 1 GPU; at most 0 of 2 GPUs are free on a node"
 contains "$out" "held by   holder ($(id -un), priority 0): 2 GPUs"
 contains "$out" "kml cancel holder"
-# Unlike kube-scheduler, kml's own scheduler keeps to the order.
+# Unlike kube-scheduler, kml's own scheduler does not let a later job start first.
 expect 0 "$KML" submit --name later --gpus 1 -- true
 expect 0 "$KML" why held
 contains "$out" "kml cancel holder"
@@ -50,7 +50,7 @@ expect 0 "$KML" list slow --no-headers
 expect 0 "$KML" why slow
 contains "$out" "job slow: Suspended"
 contains "$out" "is suspended; its pods are stopping"
-# If only a part of an array runs, both commands say so.
+# If only a part of an array runs, kml list and kml why say so.
 expect 0 "$KML" submit --name part --array 0-1 --gpus 1 -- sleep 1000
 part_runs() { "$KML" list part --no-headers | grep -q 'Running *1/2'; }
 eventually part_runs
@@ -58,7 +58,7 @@ expect 0 "$KML" why part
 contains "$out" "job part: Running, 1 of 2 pods; the others will start soon"
 expect 0 "$KML" delete slow part --yes
 expect 0 "$KML" submit --name exits -- sh -c 'exit 3'
-# Linux has 64 signals, so only 129 to 192 stand for one.
+# Linux has 64 signals, so only the exit codes 129 to 192 stand for a signal.
 for code in 192 193 255; do
   expect 3 "$KML" submit --name "exits-$code" --wait -- sh -c "exit $code"
   expect 0 "$KML" why "exits-$code"

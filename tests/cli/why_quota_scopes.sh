@@ -1,4 +1,5 @@
-# A quota with scopes counts only some pods: kml why names and proposes to cancel only jobs with such pods.
+# A quota with scopes counts only some pods. kml why names only jobs with such pods, and suggests cancelling
+# only those.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null 2>&1
 "$KML" local kubeconfig >kubeconfig
@@ -26,7 +27,7 @@ contains "$out" "kml cancel counted"
 expect 0 "$KML" cancel counted
 expect 0 "$KML" wait blocked --timeout 1000s
 
-# A quota that requires several fields: one message, one command.
+# If a quota requires several fields, kml prints one message and one command for all of them.
 k delete resourcequota few
 k create quota strict --hard=limits.memory=1Gi,requests.cpu=1,requests.memory=1Gi
 expect 1 "$KML" submit --name unset --test-only -- true

@@ -1,6 +1,6 @@
 # Sourced by each case in this folder. CONTRACT_SERVER selects the server: "embedded" for a new embedded one, or
-# "real" for the test cluster KML_CLUSTER. `k` is kubectl in the case's own namespace. A pod with the node selector
-# {contract: here} runs real processes on both.
+# "real" for the test cluster KML_CLUSTER. `k` is kubectl in the case's own namespace. On both servers, a pod
+# with the node selector {contract: here} runs real processes.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$SOURCE/tests/cli/lib.sh"
 export KUBECONFIG=$work/kubeconfig

@@ -5,8 +5,8 @@
 
 namespace kml {
 
-/// Waits until the condition is true. Returns false after a time that is long enough unless the program
-/// hangs.
+/// Waits until the condition is true. Returns false after a time so long that only a hanging program needs
+/// it.
 template <typename Condition>
 bool eventually(Condition condition, std::chrono::seconds deadline = std::chrono::seconds(300)) {
   const auto end = std::chrono::steady_clock::now() + deadline;

@@ -34,8 +34,8 @@ class FakeTransport : public http::Transport {
 
   /// `target` is the whole path with its query, or only the path, which matches any query.
   void stub(const std::string& method, const std::string& target, Stub answer);
-  /// Stubs a response. A list without a kind gets one; an empty body for a deletion is replaced by a server's
-  /// usual one.
+  /// Stubs a response. A list without a kind gets one. An empty response to a deletion is replaced by what a
+  /// server usually returns.
   void answer(const std::string& method, const std::string& target, const Json& body, int status = 200);
   /// A stub for a connection that breaks instead of sending a response.
   static Stub break_connection(std::vector<std::string> pieces = {});

@@ -23,7 +23,7 @@ Cube cube(size_t rows, size_t columns, size_t planes) {
   return Cube(rows, std::vector<std::vector<double>>(columns, std::vector<double>(planes)));
 }
 
-/// A layer by its definition: 3 x 3, no padding, ReLU. Moves `parameters` past those of the layer.
+/// Computes a layer by its definition: 3 x 3, no padding, ReLU. Moves `parameters` past the layer's own.
 Cube convolved(const Cube& from, size_t to_planes, const double*& parameters) {
   const size_t from_planes = from[0][0].size();
   const double* weight = parameters;

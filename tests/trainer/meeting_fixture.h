@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 
 struct MeetingFixture {
   std::string host = "127.0.0.1";
-  /// The port is bound, but nothing listens on it, so that no other process gets it, but rank 0 can listen on
-  /// it (SO_REUSEADDR).
+  /// Binds the port without listening, so that no other process gets the port. Rank 0 can still listen on it
+  /// (SO_REUSEADDR).
   const Fd reserved = reserve_port();
   const uint16_t port = local_address(reserved.get()).port();
   std::mutex mutex;

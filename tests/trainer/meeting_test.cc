@@ -112,7 +112,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   MeetingPlan first = plan(0, 3), second = plan(1, 3);
   first.timeout = 1500ms;
   auto coming = begin(second);
-  CHECK(why_failed<MeetingFailed>(begin(first)) == "these of the 3 ranks did not connect: 2");
+  CHECK(why_failed<MeetingFailed>(begin(first)) == "of the 3 ranks, these did not connect: 2");
   signal = SIGTERM;
   CHECK_THROWS_AS(coming.get(), StoppedEarly);
   signal = 0;

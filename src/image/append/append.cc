@@ -151,7 +151,7 @@ Appended append(const AppendRequest& request, const registry::Settings& settings
   Reference to = registry::parse_reference(request.target, "the target");
   if (!to.digest.empty())
     throw usage_error("the target " + to.text() + " has a digest",
-                      "kml computes the digest from the contents", "leave it out");
+                      "kml computes the digest from the contents", "leave the digest out");
   registry::Settings for_base = settings;
   if (request.is_base_anonymous && from.host != to.host) for_base.credentials = {};
   Repository source(from, Repository::Access::read, for_base);

@@ -87,7 +87,7 @@ BaseImage read_base_image(registry::Repository& repository, const registry::Refe
   if (base.layers.size() > kMostLayers ||
       array_at(base.config, {"rootfs", "diff_ids"}).size() != base.layers.size())
     throw Error(ErrorCode::failure, "cannot use the image " + reference.text(),
-                "its configuration does not describe its layers");
+                "its configuration does not describe the layers");
   base.platform = platform_of(base.config);
   if (!platform.empty() && !is_platform(base.platform, wanted))
     throw not_for_platform(reference, wanted, {base.platform});

@@ -89,7 +89,8 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "/kml/code]");
   append.option("--platform", "OS/ARCH", options->platform, "platform of BASE to use [default: linux/amd64]")
       .details(
-          "The platform to use if BASE has images for several, such as linux/arm64. [default: linux/amd64]");
+          "The platform to use, such as linux/arm64, if BASE has images for several platforms. [default: "
+          "linux/amd64]");
   append.flag("--insecure", options->is_insecure, "allow registries without TLS")
       .details(
           "Allow a registry that does not offer TLS, even if the registry is not on this machine. "

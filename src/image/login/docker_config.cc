@@ -124,7 +124,7 @@ Credentials by_helper(const std::string& name, const std::string& host, const fs
   if (result.exit_code != 0) throw failed("it exited with code " + std::to_string(result.exit_code));
   const Json answer = Json::parse(result.out, nullptr, /*allow_exceptions=*/false);
   Credentials found = credentials_of(string_at(answer, {"Username"}), string_at(answer, {"Secret"}));
-  if (!found.are_any()) throw failed("its output has no Username and Secret");
+  if (!found.are_any()) throw failed("its output lacks Username or Secret");
   return found;
 }
 

@@ -42,7 +42,7 @@ void check_request(const job::SubmitRequest& request) {
   if (request.manifests) throw not_together("--image-append", "-f", "a manifest names its images itself");
   if (request.is_local)
     throw usage_error("--image-append works only on a cluster", "pods on this machine do not run in images",
-                      "leave it out; the command runs in the folder itself");
+                      "leave out --image-append; the command runs in the folder itself");
 }
 
 }  // namespace

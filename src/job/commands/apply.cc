@@ -72,10 +72,10 @@ queue and its GPU hours. Somebody else, or a CI job, can review the plan and app
 background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed while it applies the plan. If you
-apply the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the job again. kml
-rejects the plan if the two differ, for example because the code that --code sends, the template, kml.yaml or the
-target has changed. Some things are not part of a plan, so kml does not notice if they have changed: the value of a
-secret variable, the files that a command without --code finds where it runs, and a pipeline's code.
+apply the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the job again, and
+rejects the plan if the new plan differs, for example because the code that --code sends, the template, kml.yaml or
+the target has changed. Some things are not part of a plan, so kml does not notice if they have changed: the value of
+a secret variable, the files that a command without --code finds where it runs, and a pipeline's code.
 
 kml uses the plan's context and namespace, unless you give another context or namespace on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review
@@ -85,9 +85,7 @@ kml apply plan.json
 kml apply plan.json --follow)";
   command.takes("FILE", options->words, "a plan, which --plan has written", 0, 1);
   command.option("-f,--file", "FILE", options->files, "the same as FILE")
-      .details(
-          "The plan, as the argument "
-          "FILE.");
+      .details("The plan to apply; the same as the argument FILE.");
   add_following_flags(command, options->send);
   command.run = [options](Context& context) { return run_apply(context, *options); };
   return command;

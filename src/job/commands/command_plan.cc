@@ -25,7 +25,7 @@ namespace kml::cli {
 namespace {
 
 std::string hours_text(const std::optional<double>& hours) {
-  if (!hours) return "no time limit, so any number of GPU hours";
+  if (!hours) return "no time limit, so the GPU hours are unlimited";
   // rounded up, because it is a bound
   const double step = *hours > 0 ? std::pow(10, std::floor(std::log10(*hours)) - 3) : 1;
   return fmt::format("at most {:.4g} GPU hours", std::ceil(*hours / step * (1 - 1e-9)) * step);
@@ -76,8 +76,8 @@ void add_plan_flag(Command& command, std::string& file) {
   command
       .option("--plan", "FILE", file, "start nothing; write what would start, for `kml apply` after a review")
       .details(
-          "Start nothing. Make the checks, and write a plan, which says what would start, with its GPUs and "
-          "GPU hours. `kml apply FILE` starts what the plan describes, once.");
+          "Start nothing. Run the checks, and write a plan that says what would start, and how many GPUs and "
+          "GPU hours it would use. `kml apply FILE` starts what the plan describes, once.");
 }
 
 void add_plan_flags(Command& command, PlanFlags& flags) {

@@ -189,7 +189,7 @@ Command delete_command() {
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a
 deleted job.)") +
       kAboutSelection +
-      " With --all and without --yes, kml asks even before it deletes a single job, because --all includes "
+      " With --all, kml asks even if only one job is selected, unless you give --yes, because --all includes "
       "the trials of sweeps.";
   command.examples = R"(kml delete bert
 kml delete --mine --state failed,cancelled --yes

@@ -64,7 +64,7 @@ int run_eff(Context& context, const EffOptions& options) {
 Command eff_command() {
   auto options = std::make_shared<EffOptions>();
   Command command{"eff", "Compare the resources that a job asked for with those that it used"};
-  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
+  command.takes("JOB", options->names, "name of a job; @ is your newest job", 1, 1);
   command.description =
       R"(kml eff works for running and finished jobs, as long as their pods exist. CPUs and memory are shown per pod,
 as they were requested. The memory peak is the largest resident size of one process. If the pod had a memory limit,

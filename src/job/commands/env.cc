@@ -58,8 +58,8 @@ Command env_list_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"list", "List the environments on this machine"};
   command.description =
-      "Lists the environments in which jobs on this machine run. The most recently used environment is "
-      "first.";
+      "kml lists the environments in which jobs on this machine run. The most recently used environment "
+      "comes first.";
   command.examples = R"(kml env list
 # The bytes that all environments use
 kml env list -o json | jq 'map(.bytes) | add')";
@@ -121,11 +121,11 @@ Command env_verify_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"verify", "Compare the files of environments with their hashes"};
   command.description =
-      "Compares all files of the environments, on this machine or on the claim of --env-store, with the "
-      "hashes from when their packages were installed. The exit code is 1 if a file has changed. The next "
-      "job that uses the damaged environment then installs the packages again; running jobs keep their "
-      "files. Each job also makes a quick check when it starts: it compares sizes and times, and the "
-      "contents of files only if these differ.";
+      "kml compares all files of the environments, on this machine or on the claim of --env-store, with the "
+      "hashes that were recorded when the packages were installed. The exit code is 1 if a file has changed. "
+      "The next job that uses the damaged environment then installs the packages again; running jobs keep "
+      "their files. Each job also makes a quick check when it starts: it compares sizes and times, and "
+      "compares the contents of a file only if its size or time differs.";
   command.examples = R"(kml env verify
 # The environments of jobs on a cluster
 kml env verify --env-store pvc/environments)";
@@ -143,10 +143,9 @@ Command env_gc_command() {
   auto options = std::make_shared<EnvOptions>();
   Command command{"gc", "Delete environments that jobs no longer use"};
   command.description =
-      "Deletes environments that no job has used for some time, on this machine or on the claim of "
-      "--env-store. Also deletes the files of installations that were interrupted. kml keeps the "
-      "environments of running jobs. If a later job needs a deleted environment, it installs the same "
-      "packages again.";
+      "kml deletes environments that no job has used for some time, on this machine or on the claim of "
+      "--env-store, and the files of interrupted installations. kml keeps the environments of running jobs. "
+      "If a later job needs a deleted environment, it installs the same packages again.";
   command.examples = R"(kml env gc
 # Delete environments that were not used for a week
 kml env gc --older-than 7d
@@ -176,9 +175,9 @@ kml env gc --env-store pvc/environments)";
 Command env_upgrade_command() {
   Command command{"upgrade", "Make new jobs use the newest versions of packages"};
   command.description =
-      "kml keeps the versions that uv found for a file until the file changes, so that later jobs start at "
-      "once. After this command, uv finds the versions for new jobs again. A rerun still gets the versions "
-      "of the run that it repeats.";
+      "kml keeps the versions that uv found for a list of packages until the list changes, so that later "
+      "jobs start at once. After this command, uv finds the versions for new jobs again. A rerun still gets "
+      "the versions of the run that it repeats.";
   command.examples = "kml env upgrade";
   command.has_target = false;
   command.run = [](Context& context) {
@@ -193,7 +192,7 @@ Command env_upgrade_command() {
 }  // namespace
 
 Command env_command() {
-  Command command{"env", "Manage the environments with jobs' Python packages (submit --uv)"};
+  Command command{"env", "Manage the environments that hold the Python packages of jobs (submit --uv)"};
   command.description =
       R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv
 has chosen for the job. Jobs with the same packages, Python and image share an environment. On this machine,

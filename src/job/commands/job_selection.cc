@@ -190,7 +190,7 @@ void confirm(Context& context, const std::vector<job::JobOrTask>& jobs, const Ac
                       "add --yes to " + verb + " them, or --dry-run to list them");
   if (!confirmed(context.streams(), verb + " " + count + " in namespace " + context.place().namespace_name +
                                         " (" + names_in_brief(jobs) + ")?"))
-    throw Error(ErrorCode::failure, "nothing was " + participle(verb), "you did not answer yes");
+    throw Error(ErrorCode::failure, "nothing was " + participle(verb), "you did not confirm");
 }
 
 std::vector<Json> jobs_without_tasks(const std::vector<job::JobOrTask>& named) {

@@ -116,12 +116,12 @@ prints an example. The keys are:
 - apiVersion, kind: the same values as in manifests of this kind
 - podLabel: {key: LABEL}: the label of the job's pods. The label's value is the job's name or, with {key: LABEL, value:
   PATH}, the value at that path in the job.
-- podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count names the
-field, beside a template, that holds the number of the template's pods. Without count, a template has one pod.
+- podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count is the name of
+the field, beside a template, that holds the number of the template's pods. Without count, a template has one pod.
 - podSpecs: the paths of pod specs that are not in a pod template. count is then a field of the pod spec.
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first true expression gives the state; if none is true, the job is waiting.
-Without this key, the conditions Complete, Succeeded and Failed decide.
+Without this key, the conditions Complete, Succeeded and Failed determine the state.
 - suspend, resume, cancel: {patch: {spec: {paused: true}}} changes the job. {create: OBJECT} creates an object that
 tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}.
 - started, finished, message: paths of the start time, the end time, and a message about the state

@@ -102,7 +102,7 @@ std::string unseen(const job::QueueState& state) {
   std::string text;
   if (!state.only_namespace.empty())
     text =
-        "you may not list pods in all namespaces: positions include only namespace " + state.only_namespace;
+        "you may not list pods in all namespaces: positions consider only namespace " + state.only_namespace;
   if (!state.unseen.empty())
     text += (text.empty() ? "" : "; ") + std::string("you may not list ") + join(state.unseen, ", ") +
             ": information from them is missing";
@@ -265,9 +265,9 @@ position, kml counts all jobs that the scheduler will try earlier, even those th
 - REASON shows where a job runs, or why it waits.
 
 With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. kml
-estimates a job's run time from similar finished jobs. If the similar jobs have the same name, about 80 % of jobs start
-within the printed range. kml prints no estimate while a waiting job may preempt running ones, because the preempted
-jobs would then wait again.)";
+estimates a job's run time from similar finished jobs. If enough finished jobs have the same name as the job, about 80
+% of jobs start within the printed range. kml prints no estimate while a waiting job may preempt running ones, because
+the preempted jobs would then wait again.)";
   command.examples = R"(# Your jobs
 kml queue --mine
 # The jobs that start next

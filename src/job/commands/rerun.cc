@@ -152,7 +152,7 @@ void check_plan_of_rerun(const SendOptions& send) {
   refuse(send.follow || send.wait, "--follow and --wait", "no job starts yet",
          "give these flags to `kml apply`");
   refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
-         "the plan already has the results of both");
+         "the plan already has the results of both flags");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
   refuse(send.replace, "--replace", "a plan never deletes a job");
 }

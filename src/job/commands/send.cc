@@ -227,7 +227,7 @@ void confirm_array(Context& context, const Json& job) {
         "confirmation needed: " + what, "standard input is not a terminal, so kml cannot ask",
         "limit the tasks that run at once, as in --array 1-" + std::to_string(tasks) + "%100, or add --yes");
   if (!confirmed(context.streams(), what + ". Submit it?"))
-    throw Error(ErrorCode::failure, "nothing was submitted", "you did not answer yes");
+    throw Error(ErrorCode::failure, "nothing was submitted", "you did not confirm");
 }
 
 /// Whether --wait and --follow can determine when the object has ended or is ready.

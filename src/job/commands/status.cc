@@ -202,7 +202,8 @@ int run_status(Context& context, const StatusOptions& options) {
 
 Command status_command() {
   auto options = std::make_shared<StatusOptions>();
-  Command command{"status", "Show a job's state, its cause, pods, exit codes, conditions and events"};
+  Command command{"status",
+                  "Show a job's state and the reason for it, its pods, exit codes, conditions and events"};
   command.takes("JOB", options->names, "names of jobs; @ is your newest job", 1);
   command.description =
       R"(With -w, kml shows the job again after each change to it or its pods, until it has finished or is deleted. On a

@@ -12,7 +12,7 @@ namespace {
 /// Throws an Error that names the command to type: `kml cancel` for a job, or the separate `stop` of sweeps,
 /// runs and served programs. Stops nothing.
 int refuse_stop(Context& context, const std::vector<std::string>& names) {
-  Error error = usage_error("unknown command \"stop\"", "the command of kml for jobs is `kml cancel`",
+  Error error = usage_error("unknown command \"stop\"", "the kml command for jobs is `kml cancel`",
                             "kml cancel " + (names.empty() ? "JOB" : shell_quoted(names)));
   if (names.size() != 1) throw error;
   try {

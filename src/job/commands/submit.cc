@@ -84,7 +84,7 @@ void check_plan(const SubmitOptions& options) {
   refuse(send.follow || send.wait || !send.notify.empty(), "--follow, --wait and --notify",
          "no job starts yet", "give these flags to `kml apply`");
   refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
-         "the plan already has the results of both");
+         "the plan already has the results of both flags");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
   refuse(send.replace, "--replace", "a plan never deletes a job");
   refuse(!options.flags.key.empty(), "--idempotency-key", "a plan uses its id as the key");
@@ -223,7 +223,7 @@ If the data has changed at its source since the job was submitted, the job fails
 
 Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret
 HF_TOKEN; for a bucket, --secret AWS_ACCESS_KEY_ID and --secret AWS_SECRET_ACCESS_KEY (for gs://, an HMAC key), or a
-service account that may read it. To use another hub, set HF_ENDPOINT.
+service account that may read the bucket. To use another hub, set HF_ENDPOINT.
 
 `kml gc --data-store pvc/NAME` deletes data that no job has used for some time.)"}};
 }
@@ -285,7 +285,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .flag("--keep", options->flags.keeps_claims, "keep the claims of --mount new/… when the job is deleted")
       .after("--mount")
       .details(
-          "Create one claim for each --mount new/SIZE, which all pods share and which stays when the job is "
+          "For each --mount new/SIZE, create one claim that all pods share. The claim stays when the job is "
           "deleted. kml prints the claim's name, so that a later job can mount the claim with pvc/NAME.");
   command
       .choice("--track", {"mlflow"}, options->track,
@@ -302,10 +302,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .option("--after", "JOB[:WHEN]", options->after.jobs,
               "wait for this job to succeed, or with :failed to fail, or with :any to finish")
       .details(
-          "Wait for another job to succeed before starting this one. JOB:failed waits for the job to fail, "
-          "JOB:any for the job to finish either way. On this machine, the embedded server waits. On a "
-          "cluster, "
-          "kml waits before it submits the job, or a pod waits if you add --in-cluster. May be repeated.");
+          "Wait for another job to succeed before starting this one. With JOB:failed, wait for the job to "
+          "fail; with JOB:any, wait for the job to finish either way. On this machine, the embedded server "
+          "waits. On a cluster, kml waits before it submits the job, or a pod waits if you add --in-cluster. "
+          "May be repeated.");
   command
       .flag("--in-cluster", options->after.waiter.in_cluster,
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
@@ -349,7 +349,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "Set the variables that make PyTorch's flight recorder keep the latest 2,000 collective operations "
           "of each rank. `kml hang` triggers the recorder and compares the files of all ranks, as PyTorch's "
           "`torchfrtrace` does. Variables from --env take precedence. A rank writes /tmp/nccl_trace_rank_N "
-          "when the NCCL watchdog times out, or when something is written to /tmp/nccl_trace_rank_N.pipe.");
+          "when the NCCL watchdog detects a timeout, or when something is written to "
+          "/tmp/nccl_trace_rank_N.pipe.");
   add_send_flags(command, options->send);
   command
       .option("--plan", "FILE", options->plan,

@@ -75,8 +75,8 @@ kml wait bert --notify 'exec:echo "$KML_NOTICE_TEXT" >>notices')";
       .option("--for", "GOAL", options->goal,
               "what to wait for: end, running, delete or condition=NAME[=STATUS] [default: end]")
       .details(
-          "What to wait for. GOAL is end, running, delete, or condition=NAME, with =STATUS after it for a "
-          "status other than True. [default: end]");
+          "What to wait for. GOAL is end, running, delete, or condition=NAME[=STATUS]. Without =STATUS, kml "
+          "waits for the status True. [default: end]");
   command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)")
       .details("Stop waiting after this time, with exit code 5.");
   add_notify_flag(command, options->notify);

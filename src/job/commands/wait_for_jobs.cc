@@ -61,7 +61,7 @@ int report_interrupt(Context& context, const std::vector<job::JobView>& jobs) {
   if (jobs.size() == 1)
     context.note(left_in_words(jobs[0].name, jobs[0].state));
   else if (!jobs.empty())
-    context.note(all_run ? "the jobs keep running" : "the jobs go on; `kml list` shows their states");
+    context.note(all_run ? "the jobs keep running" : "the jobs continue; `kml list` shows their states");
   return static_cast<int>(ErrorCode::interrupted);
 }
 

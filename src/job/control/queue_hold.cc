@@ -83,9 +83,10 @@ QueueHold deactivate(kube::Client& client, const Json& job) {
   return explained(job, [&] {
     const std::vector<Json> workloads = awaited_workloads(client, *kueue, job);
     if (workloads.empty())
-      throw Error(ErrorCode::failure, "job " + api::name_of(job) + " stays as it is",
-                  "Kueue has not created the job's Workload yet, and may start the job as soon as it has",
-                  "try again, or remove it: kml delete " + api::name_of(job));
+      throw Error(
+          ErrorCode::failure, "job " + api::name_of(job) + " stays as it is",
+          "Kueue has not created the job's Workload yet, and may start the job once the Workload exists",
+          "try again, or remove it: kml delete " + api::name_of(job));
     return set_active(client, *kueue, workloads, false);
   });
 }

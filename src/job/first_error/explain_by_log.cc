@@ -129,8 +129,8 @@ void name_metric_names(const std::vector<std::string>& lines, Cause& cause) {
       // The other errors name only the part that would have to be both a file and a folder.
       const std::string other =
           line.starts_with("NotADirectoryError") ? name.substr(0, name.rfind('/')) : name + "/…";
-      cause.summary +=
-          fmt::format("; an MLflow folder cannot hold both the {} {} and one named {}", kind, name, other);
+      cause.summary += fmt::format("; an MLflow folder cannot hold both the {0} {1} and a {0} named {2}",
+                                   kind, name, other);
       cause.remedies.insert(
           cause.remedies.begin(),
           {fmt::format("rename one of the {}s, or log to a server instead of --track mlflow: "

@@ -59,7 +59,7 @@ struct DescribedKinds {
     for (const api::ResourceKind& known : api::known_kinds())
       if (known.group == kind.group && known.kind == kind.kind)
         throw usage_error("the kind " + kind.file + " cannot be described",
-                          "kml itself knows " + kind.kind + " of " + kind.api_version(), "remove the file");
+                          "kml already knows " + kind.kind + " of " + kind.api_version(), "remove the file");
   }
 };
 

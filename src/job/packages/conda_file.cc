@@ -88,7 +88,8 @@ class CondaReader {
       return;
     }
     for (const auto& [key, list] : package.entries) {
-      if (key.text != "pip") fail(key, "\"" + key.text + "\" is not an installer that kml knows; \"pip\" is");
+      if (key.text != "pip")
+        fail(key, "\"" + key.text + "\" is not an installer that kml knows; kml knows only \"pip\"");
       for (const yaml::Node& requirement : items(list, "pip")) take_requirement(requirement);
     }
   }

@@ -73,7 +73,7 @@ class LockOfUv {
       why = reason;
     }
     return std::string(kNote) + "cannot check that " + name() + " is up to date: " + why + "; `" + fix() +
-           " --check` does\n";
+           " --check` checks this\n";
   }
 
   std::string fix() const {

@@ -90,8 +90,8 @@ void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
     size += text.size();
   }
   if (size > kLargestSecret)
-    throw usage_error(fmt::format("the lock of {} is too large: {}", string_at(planned.record, {"source"}),
-                                  size_text(size)),
+    throw usage_error(fmt::format("the list of packages of {} is too large: {}",
+                                  string_at(planned.record, {"source"}), size_text(size)),
                       "a Secret holds at most " + size_text(kLargestSecret), "ask for fewer packages");
   constexpr size_t kDigits = 32;
   planned.secret = std::string(kSecretPrefix) + digest.hex().substr(0, kDigits);

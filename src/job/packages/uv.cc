@@ -43,7 +43,7 @@ ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folde
 Uv::Uv(const std::string& what_for) : path_(find_program("uv")) {
   if (path_.empty())
     throw Error(ErrorCode::failure, "uv is not installed",
-                what_for + " finds the versions of packages with it", kInstall);
+                what_for + " uses uv to find the versions of packages", kInstall);
   const ProcessResult result = run_uv({path_, "--version"}, "/");
   const std::vector<std::string> words = split(std::string(trim(result.out)), ' ');
   if (result.exit_code != 0 || words.size() < 2)

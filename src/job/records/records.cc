@@ -61,7 +61,7 @@ void append(const std::filesystem::path& file, const std::string& line) {
   const int code = written < 0 ? errno : ENOSPC;
   [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), before);
   throw system_error("cannot write " + file.string(), code,
-                     code == ENOSPC ? "free up space there: kml records each job first" : "");
+                     code == ENOSPC ? "free up space there: kml records jobs before it submits them" : "");
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ std::span<const Flag> submit_flags() {
       {.name = "gpus",
        .value = "[TYPE:]N",
        .help = "GPUs per pod: 2, a100:4, 'h100|a100:8', '>=40Gi:1', mig-1g.5gb:1",
-       .details = "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1. In "
-                  "'h100|a100:8', the types are alternatives, the best first; '>=40Gi:1' asks for GPUs with "
-                  "that much memory. For several types or an amount of memory, kml creates a resource claim "
-                  "if the cluster has the "
-                  "DeviceClass gpu.nvidia.com; otherwise, it selects nodes by their labels.",
+       .details =
+           "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1. In 'h100|a100:8', "
+           "the types are alternatives, in order of preference; '>=40Gi:1' asks for GPUs with that much "
+           "memory. For several types or an amount of memory, kml creates a resource claim if the cluster "
+           "has the DeviceClass gpu.nvidia.com; otherwise, it selects nodes by their labels.",
        .heading = "Resources",
        .key = "gpus"},
       {.name = "cpu",
@@ -161,7 +161,7 @@ std::span<const Flag> submit_flags() {
                   "packages' scripts. uv installs py-rattler from your package index. CONDA_CHANNEL_ALIAS "
                   "names another server for channels. For nodes of a cluster, kml assumes glibc 2.28 and, "
                   "with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and CONDA_OVERRIDE_CUDA change "
-                  "that. The image needs sh, Python 3.10, and uv or pip.",
+                  "these versions. The image needs sh, Python 3.10, and uv or pip.",
        .heading = "Packages and images",
        .after = "--requirements",
        .key = "conda"},
@@ -241,7 +241,7 @@ std::span<const Flag> submit_flags() {
        .help = "place all pods in one rack, block or other Kueue topology level: rack, rack:preferred",
        .details = "Place all pods in one domain of this level of Kueue's Topology. LEVEL is `rack`, `block` "
                   "or the complete node label of a level. With `rack:preferred`, the pods may be in several "
-                  "racks if no rack has room for all of them. Needs --queue.",
+                  "racks if no rack has room for all of them. This flag needs --queue.",
        .heading = "Queue and priority",
        .after = "--queue",
        .key = "topology"},
@@ -312,8 +312,8 @@ std::span<const Flag> submit_flags() {
       {.name = "param",
        .value = "NAME=VALUE",
        .help = "parameter of the template",
-       .details = "Set a parameter of the template; `kml template show TEMPLATE` lists them. --NAME VALUE "
-                  "does the same, unless kml has a flag with that name. May be repeated.",
+       .details = "Set a parameter of the template; `kml template show TEMPLATE` lists the parameters. "
+                  "--NAME VALUE does the same, unless kml has a flag with that name. May be repeated.",
        .heading = "What runs",
        .letter = "-p",
        .key = "parameters",

@@ -186,8 +186,8 @@ Json equal_one(kube::Client& client, const Belonging& belonging) {
   throw Error(ErrorCode::failure,
               api::kind_name(belonging.object) + " \"" + name + "\" has unexpected contents",
               "another user or program has changed it, or created it first",
-              "find out whose it is (kml list " + lower(api::kind_name(belonging.object)) + "s -o yaml -n " +
-                  namespace_name + "), then delete it");
+              "find out who made the object (kml list " + lower(api::kind_name(belonging.object)) +
+                  "s -o yaml -n " + namespace_name + "), then delete it");
 }
 
 }  // namespace

@@ -93,9 +93,10 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
   if (present >= size) return {};
   const std::string lack =
       fmt::format("its gang is short of {} pod{}", size - present, size - present == 1 ? "" : "s");
-  Cause cause = make_cause(CauseCode::gang_incomplete, lack,
-                           fmt::format("{}: PodGroup {} wants {} pods to start together, and {} exist{}",
-                                       lack, group, size, present, present == 1 ? "s" : ""));
+  Cause cause =
+      make_cause(CauseCode::gang_incomplete, lack,
+                 fmt::format("{}: PodGroup {} requires {} pods to start together, but only {} exist{}", lack,
+                             group, size, present, present == 1 ? "s" : ""));
   cause.remedies = {{"submit it again with that many pods, or lower minCount of the PodGroup",
                      fmt::format("kubectl edit podgroup {} -n {}", group, api::namespace_of(pod))}};
   return cause;

@@ -115,7 +115,7 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
 std::string numbers_text(const Shortfall& first) {
   const std::string& name = first.resource;
   if (name == "memory" || name.find("storage") != std::string::npos)
-    return fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
+    return fmt::format("a pod asks for {}; {} of {} are free", amount_text(name, first.asked),
                        amount_text(name, first.free), amount_text(name, first.most));
   return fmt::format("a pod asks for {}; at most {} of {} are free on a node", amount_text(name, first.asked),
                      first.free / 1000, amount_text(name, first.most));

@@ -120,7 +120,7 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
   if (code == CauseCode::queue_flavor) cause.brief = "no GPU type of queue " + queue + " matches";
   if (code == CauseCode::queue_blocked) {
     cause.brief = "waits until earlier jobs are ready";
-    cause.summary = "waits until the pods of the jobs that Kueue admitted before it are ready";
+    cause.summary = "waits until the pods of all jobs that Kueue admitted earlier are ready";
   }
   if (code == CauseCode::queue_gated) cause.brief = "another controller holds it back";
   if (code == CauseCode::queue_pending && reserved.reason() == "Misconfigured")

@@ -119,7 +119,7 @@ Cause queue_is_full(const Facts& facts, const std::string& queue, const std::vec
   Cause cause = make_cause(
       CauseCode::queue_quota,
       fmt::format("needs {} more in queue {}", amount_text(amounts.resource, amounts.missing), queue),
-      fmt::format("Volcano queue {} has {}, of which {} are used: needs {} more", queue,
+      fmt::format("Volcano queue {} has {}, and {} are used: needs {} more", queue,
                   amount_text(amounts.resource, amounts.most),
                   amount_text(amounts.resource, amounts.most - amounts.free),
                   amount_text(amounts.resource, amounts.missing)));

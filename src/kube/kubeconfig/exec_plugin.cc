@@ -188,13 +188,13 @@ void ExecPlugin::take(const std::string& output) {
   const Json printed = parsed_output(output);
   if (const auto stray = printed.is_discarded() ? stray_text(output) : std::nullopt)
     throw failed("in addition to the credential, it printed \"" + *stray + "\"",
-                 "let it print such messages to standard error");
+                 "let the command print such messages to standard error");
   if (api::kind_name(printed) != "ExecCredential") throw failed("its output is not an ExecCredential", fix);
   if (const auto faults = api::type_faults("ExecCredential", printed); !faults.empty())
     throw failed("in its output, " + faults[0].path + ": " + faults[0].text, fix);
   if (const std::string version = api::api_version_of(printed); version != settings_.api_version)
-    throw failed("it speaks " + (version.empty() ? "no version" : version) + ", the kubeconfig " +
-                     settings_.api_version,
+    throw failed("it speaks " + (version.empty() ? "no version" : version) +
+                     ", but the kubeconfig requires " + settings_.api_version,
                  fix);
   const Json& status = api::status_of(printed);
   const auto text = [&status](const char* field) { return string_at(status, {field}); };

@@ -90,7 +90,7 @@ std::optional<Target> find_target(const KubeconfigOptions& options) {
   if (config.empty() && names_kubeconfig(options))
     throw usage_error(
         "kubeconfig " + files[0].string() + " is empty", "it has no clusters, users or contexts",
-        "give another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
+        "name another file with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
   if (!config.empty()) return target_of(config, options);
   if (!options.context.empty()) throw no_kubeconfig(options.context, files);
   return in_cluster_target(options);

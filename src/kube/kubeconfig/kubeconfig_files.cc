@@ -86,7 +86,7 @@ Json read_one(const fs::path& file) {
   } catch (Error& error) {
     error.code = ErrorCode::usage;
     if (error.fix.empty())
-      error.fix = "correct the file, or give another one with --kubeconfig or KUBECONFIG";
+      error.fix = "correct the file, or name another file with --kubeconfig or KUBECONFIG";
     throw;
   }
 }

@@ -157,7 +157,7 @@ struct Checker {
       if (word.empty() || std::find(known->begin(), known->end(), word) != known->end()) return;
       const auto meant = nearest(word, *known);
       faults->push_back({std::move(place), path,
-                         fmt::format("\"{}\" is not one of its values{}", word,
+                         fmt::format("\"{}\" is not one of this field's values{}", word,
                                      meant ? "; did you mean " + *meant + "?" : ": " + join(*known, ", ")),
                          false, true});
     };

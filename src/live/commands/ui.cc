@@ -100,18 +100,18 @@ Command ui_command() {
   auto options = std::make_shared<UiOptions>();
   Command command{"ui", "Show jobs, queues, nodes, runs, sweeps and pipelines live, on the full screen"};
   command.description =
-      R"(If a job or a run waits or has failed, its row shows why. Enter opens a job, and shows the reason for its
-state, its metrics and its log, as they change. `?` lists the keys; most are the same as in k9s and vi. A key that
-changes something asks for confirmation first.
+      R"(If a job or a run waits or has failed, its row shows why. Enter opens a job, and shows its metrics,
+its log and the reason for its state, as they change. `?` lists the keys; most are the same as in k9s and vi. A key
+that changes something asks for confirmation first.
 
-With --context A,B, kml shows several clusters side by side. kml shows a cluster that does not answer as a single
-line, until the cluster answers again.
+With --context A,B, kml shows several clusters side by side. For a cluster that does not answer, kml shows a single
+line until the cluster answers again.
 
-With --web, kml shows the same in a browser on this machine, with the graphs of pipelines, the plots of sweeps, and runs side
-by side. `kml ui --web --once FILE.html` writes this page once, as a file that needs no network.
+With --web, kml shows the same in a browser on this machine, with the graphs of pipelines, the plots of sweeps, and
+runs side by side. `kml ui --web --once FILE.html` writes this page once, as a file that needs no network.
 
-The positions in the queue count all jobs that you may see. The list has the jobs of your namespace; the key 0
-shows all jobs. With -o json, kml prints the rows and then each change as a line of JSON, until it is
+For positions in the queue, kml counts all jobs that you may see. The list has the jobs of your namespace; the key
+0 shows all jobs. With -o json, kml prints the rows and then each change as a line of JSON, until it is
 interrupted.)";
   command.examples = R"(kml ui
 # In a browser, with buttons that cancel, suspend, resume and rerun jobs

@@ -86,8 +86,8 @@ int serve_page(Context& context, const GlobalOptions& target, const WebOptions& 
   const std::string address = site.address() + (view.empty() ? "" : "#/" + view);
   context.streams().out << address << "\n" << std::flush;
   context.note(
-      "open this address in a browser on this machine; it works once. The page is available until you press "
-      "Ctrl-C");
+      "open this address in a browser on this machine; the address works once. The page is available until "
+      "you press Ctrl-C");
   std::optional<DoorPage> door;
   if (!options.only_prints && has_display()) door.emplace(address, site.port()).open();
   site.run();

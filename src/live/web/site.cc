@@ -133,7 +133,7 @@ HttpResponse Site::respond(const HttpRequest& request) {
   if (request.method == "POST") {
     if (!request.content_type.starts_with("application/json")) return refusal(415, "the body must be JSON");
     if (!settings_.may_act)
-      return refusal(403, "this page only reads; kml ui --web --actions allows actions");
+      return refusal(403, "this page is read-only; kml ui --web --actions allows actions");
     const Json asked = parse_json(request.body, "the request");
     if (path == "/data/ask") return ask(asked);
     return path == "/data/act" ? act(asked) : refusal(404, "no such page");

@@ -185,7 +185,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.dnsConfig", warned, "pods use this machine's name servers"},
     {"PodSpec.dnsPolicy", meaningless},
     {"PodSpec.enableServiceLinks", meaningless},
-    {"PodSpec.ephemeralContainers", refused, "cannot be set on create"},
+    {"PodSpec.ephemeralContainers", refused, "a pod cannot be created with ephemeral containers"},
     {"PodSpec.evictionResponders", meaningless},
     {"PodSpec.hostAliases", warned, "pods use this machine's /etc/hosts"},
     {"PodSpec.hostIPC", meaningless},

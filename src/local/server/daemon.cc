@@ -65,7 +65,7 @@ ServeOptions options_of_last(const ServerFolder& folder) try {
   const auto text = read_file_if_exists(folder.options());
   return text ? from_argument(*text) : ServeOptions();
 } catch (const Error& error) {
-  throw Error(ErrorCode::failure, "cannot start the embedded server as before",
+  throw Error(ErrorCode::failure, "cannot start the embedded server with its last settings",
               folder.options().string() + ": " + message_and_why(error),
               "start the server with the flags that you want: kml local up");
 }

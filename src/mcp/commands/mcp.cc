@@ -98,11 +98,11 @@ way.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace. Of the
 runs, sweeps, artifacts and submissions that are recorded on this machine, an agent sees only those of the context and,
-with -n, of the namespace; artifacts without a target (`kml artifact put`) are visible. --max-gpus and --max-gpu-hours
-count all plans that were applied since this server was started, with all trials of a sweep, all steps of a run, and all
-replicas that an autoscaler may add. An agent can only change or stop what this server has created, unless --allow has
-"others". Plans read and mount only files and folders below the folder in which the server was started. Each call is
-recorded in a file, see --audit.
+with -n, of the namespace; artifacts without a target (`kml artifact put`) are always visible. --max-gpus and
+--max-gpu-hours count all plans that were applied since this server was started, with all trials of a sweep, all steps
+of a run, and all replicas that an autoscaler may add. An agent can only change or stop what this server has created,
+unless --allow has "others". Plans read and mount only files and folders below the folder in which the server was
+started. Each call is recorded in a file, see --audit.
 
 Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, not even invisible
 ones such as U+202E, and is limited in size.)";
@@ -136,11 +136,10 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
               "limit the GPU hours of all jobs that this server creates")
       .details(
           "Reject a plan that could bring the total GPU hours of all jobs created by this server above "
-          "HOURS. kml assumes that each job runs until its time limit, and then for its grace period "
-          "(60s in kml's templates), during which its processes may ignore SIGTERM. A job that is resumed "
-          "counts again, "
-          "because its time limit starts again. kml rejects a job without a time limit. Not counted: a job "
-          "that its queue preempts and starts again.");
+          "HOURS. kml assumes that each job runs until its time limit, and then for its grace period (60s in "
+          "kml's templates), during which its processes may ignore SIGTERM. kml counts a job again when it "
+          "is resumed, because its time limit starts again. kml rejects a job without a time limit. If a "
+          "job's queue preempts the job and starts it again, kml does not count the additional time.");
   command
       .option("--max-bytes", "N", options->max_bytes,
               "limit the size of an answer, in bytes [default: 65536]")

@@ -299,7 +299,9 @@ const std::vector<cli::Entry>& permission_words() {
       {"serve", "serve programs by applying their plans"},
       {"cancel", "cancel jobs that this server created, and stop its sweeps, runs and served programs"},
       {"delete", "delete jobs that this server created"},
-      {"suspend", "suspend and resume jobs that this server created; a resumed job counts again"},
+      {"suspend",
+       "suspend and resume jobs that this server created; kml counts a resumed job again for "
+       "--max-gpu-hours"},
       {"others", "extend cancel, delete and suspend to what this server did not create"}};
   return kWords;
 }
@@ -346,7 +348,7 @@ std::vector<Tool> tools_of(const Command& root, const Permissions& permissions) 
     tool.kind = row.kind;
     tool.summary = row.kind == ToolKind::plan
                        ? "Plan a job, rerun, sweep, pipeline run or served program: check it and show what "
-                         "would start. Starts nothing; apply does"
+                         "would start. Starts nothing; to start it, call apply"
                        : command->summary;
     tool.permission = row.permission;
     tool.is_destructive = row.is_destructive;

@@ -32,7 +32,7 @@ void require_plain_name(const std::string& word) {
   const std::string name = slash == std::string::npos ? word : word.substr(slash + 1);
   if (api::dns_subdomain_problem(kind).empty() && api::dns_subdomain_problem(name).empty()) return;
   throw usage_error("\"" + cleaned_text(word) + "\" is not the name of a job",
-                    "patterns and other words could select other jobs", "list the names");
+                    "patterns and other words could select other jobs", "give the names of the jobs");
 }
 
 /// A part of the call: one sweep, run or served program, or all jobs together.

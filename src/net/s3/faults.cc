@@ -29,7 +29,7 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
   if (code == "InvalidAccessKeyId") return {"unknown " + key, "correct the access key"};
   if (code == "SignatureDoesNotMatch")
     return {"the secret is wrong for " + key, "correct the secret access key"};
-  if (has_expired(response)) return {key + " has expired", "get a new one, for example with `aws sso login`"};
+  if (has_expired(response)) return {key + " has expired", "get a new key, for example with `aws sso login`"};
   if (code == "RequestTimeTooSkewed")
     return {"this machine's clock differs too much from the server's, which shows " + response.header("date"),
             "set the clock: timedatectl set-ntp true"};
@@ -70,7 +70,7 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
   const std::string status = " (" + std::to_string(response.status) + (code.empty() ? "" : " " + code) + ")";
   if (code == "NoSuchBucket") {
     Error error = usage_error("no bucket " + settings.bucket.name + " at " + settings.url(), "",
-                              "create it, or correct the name, AWS_ENDPOINT_URL_S3 or the region");
+                              "create the bucket, or correct its name, AWS_ENDPOINT_URL_S3 or the region");
     error.reason = code;
     return error;
   }

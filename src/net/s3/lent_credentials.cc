@@ -50,7 +50,7 @@ Credentials parse_lent_credentials(const std::string& text, const std::string& o
                    value("SessionToken").empty() ? value("Token") : value("SessionToken"),
                    parse_rfc3339(value("Expiration")), origin};
   if (keys.key_id.empty() || keys.secret.empty())
-    throw cannot_get(origin, "the response has no AccessKeyId and SecretAccessKey");
+    throw cannot_get(origin, "the response lacks AccessKeyId or SecretAccessKey");
   return keys;
 }
 

@@ -104,7 +104,7 @@ int run_gc(Context& context, const GcFlags& flags) {
 
 Command gc_command() {
   auto flags = std::make_shared<GcFlags>();
-  Command command{"gc", "Remove old pipeline runs' files that are no longer needed"};
+  Command command{"gc", "Remove files of old pipeline runs when they are no longer needed"};
   command.description =
       R"(kml removes files that the steps of `kml run` made. kml keeps the files of unfinished runs, of runs younger
 than --keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made or used
@@ -132,7 +132,7 @@ kml gc --data-store pvc/datasets)";
   command.options_under("What is removed");
   command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [default: 30d]")
       .details(
-          "Keep the files of runs that finished less than this time ago: 12h, 7d. With --store, keep the "
+          "Keep the files of runs that finished less than this long ago: 12h, 7d. With --store, keep the "
           "results that were used during that time. [default: 30d]");
   command
       .option("--keep-last", "N", flags->keep_last,

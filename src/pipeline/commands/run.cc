@@ -354,7 +354,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   add_in_cluster_flags(
       command, options->engine,
       {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "
-                     "down. This needs --engine-image, and either --store pvc/NAME or --journal-volume.",
+                     "down. Also give --engine-image, and either --store pvc/NAME or --journal-volume.",
        .image = "The image for the engine's pod, with --in-cluster. The image must have kml in its PATH, and "
                 "the nodes must be able to pull it.",
        .volume = "The volume on which the engine of --in-cluster keeps its journal and the results of steps. "

@@ -18,7 +18,7 @@ std::string checked_run_name(Context& context, const std::string& name) {
   api::require_made_name("the run", name, {.longest = 46, .reason = "its jobs are named after it"});
   if (pipeline::has_run(name) || find_cluster_run(context, name))
     throw usage_error(
-        "a run " + name + " exists already", "",
+        "run " + name + " already exists", "",
         pipeline::has_run(name) && engine::writer_of(pipeline::run_folder(name))
             ? "it is running: `kml run attach " + name + "` shows it, `kml run stop " + name + "` stops it"
             : "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");

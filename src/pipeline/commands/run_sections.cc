@@ -28,11 +28,11 @@ files, new log files, notebooks and scripts have no effect, and --dry-run prints
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
 vain. The record also contains the links in the paths of these files, and the names and kinds of the entries in each
 folder that the step listed. If Python searches a folder for modules, only the names of the modules, packages and
-subfolders in it are recorded; if kml is not certain that Python listed the folder for that, all names are. kml compares
-each file with its state when the step first accessed it, and its mode if the step asked for the mode. If a call, such
-as mkdir or the creation of a lock file, depends on whether something is at a path, the record says what was there. A
-file that the step itself wrote before reading it is not recorded, and what the step left behind does not make it run
-again. Files that steps of the pipeline created are left out of the recorded listings.
+subfolders in it are recorded; if kml is not certain that Python listed the folder for this purpose, all names are
+recorded. kml compares each file with its state when the step first accessed it, and its mode if the step asked for the
+mode. If a call, such as mkdir or the creation of a lock file, depends on whether something is at a path, the record
+says what was there. A file that the step itself wrote before reading it is not recorded, and files that the step left
+behind do not make the step run again. Files that steps of the pipeline created are left out of the recorded listings.
 
 A new modification time without new content has no effect, nor do changes to files that git ignores, to *.pyc files, and
 to files in __pycache__ folders. Outside a git repository, the folders .venv, venv, .tox, node_modules, .hg, .svn,
@@ -53,14 +53,14 @@ not ignore, and the files that its command names. In a step, `code: {paths: [tra
 data that no step makes, use an input {path: FILE}.
 
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
-artifact can be either. A command that writes an output to a fixed path declares the path: {path: report.txt, kind:
-file}. On this machine, such an output is not part of the step's code, nor of the code of steps that do not wait for
-this step.)"},
+artifact can be a file or a folder. A command that writes an output to a fixed path declares the path: {path:
+report.txt, kind: file}. On this machine, such an output is not part of the step's code, nor of the code of steps that
+do not wait for this step.)"},
       {"Conditions",
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use
 the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min and max. Numbers are compared as
-numbers, and texts as texts. If a number or a boolean is compared with a text that looks like one, the text is
-converted. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
+numbers, and texts as texts. If a number is compared with a text that looks like a number, the text is
+converted; the same is true of booleans. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
 
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",
@@ -68,9 +68,9 @@ A step is skipped if its condition is false, or if one of its inputs was not mad
 of a compiled pipeline become steps with the same names. If a field is not supported, kml rejects the file, and names
 the field.
 
-On a cluster, a component runs in its image, where its command installs its packages. kml.yaml can set variables for
-pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a virtual
-environment for each list of packages, once.
+On a cluster, a component runs in its image, and the component's command installs the packages there. kml.yaml can set
+variables for pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a
+virtual environment for each list of packages, once.
 
 If the pipeline has an artifact as an input, pass a file or folder on this machine: `-p data=FILE`, relative to the
 compiled file's folder. The URI of an importer is also a path on this machine. A claim that a task creates (CreatePVC)
@@ -97,7 +97,8 @@ On a cluster, the pods copy inputs from the bucket and outputs to it. The pods' 
 variables (`env-from: [NAME]` in the pipeline file or in kml.yaml), or from the identity of their service account or
 node. Pods use this machine's region and server. If pods must use another region or server, put AWS_REGION or
 AWS_ENDPOINT_URL into the Secret. Pods use an http:// proxy if HTTPS_PROXY is set in their environment. Pods trust the
-CA certificates in AWS_CA_BUNDLE or, without it, those of the image or, if the image has none, this machine's.)"},
+CA certificates in AWS_CA_BUNDLE. Without this variable, they trust the CA certificates of the image or, if the image
+has none, this machine's CA certificates.)"},
       {"Schedules",
        R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
@@ -105,8 +106,8 @@ this machine, each start executes `kml run` in the current folder.
 
 On a cluster, a schedule needs --in-cluster. Each start then creates a job that is the engine of the run. The code and
 input files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
-deletes the run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the
-run's files on the volume.)"},
+deletes the run. The jobs of the run's steps and the run's files on the volume stay; with `ttl: 7d` in kml.yaml, the
+cluster deletes the jobs a week after they have finished.)"},
       {"The engine in the cluster",
        R"(With --in-cluster, kml runs as a job with one small pod, and keeps its journal and results on a volume. All `kml run`
 commands work from any machine. kml first copies code, templates and inputs from this machine, at most 16 MiB when

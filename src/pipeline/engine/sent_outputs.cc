@@ -133,7 +133,7 @@ class LeftInPod final : public Leavings {
         return handed_on;
       }
     throw Error(ErrorCode::job_failed, "output " + output.name + " is at " + place,
-                "kml copies outputs from a pod only at the paths that it gives to the component");
+                "kml copies outputs only from the paths that it gives to the component");
   }
 
   const SentReport& report_;

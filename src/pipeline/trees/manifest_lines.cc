@@ -14,7 +14,8 @@ namespace kml::pipeline {
 namespace {
 
 Error damaged(const std::string& line) {
-  return Error(ErrorCode::failure, "cannot read a manifest", "it has the line " + json_text(Json(line)));
+  return Error(ErrorCode::failure, "cannot read a manifest",
+               "it has the invalid line " + json_text(Json(line)));
 }
 
 /// The name between the quotes. It is JSON, except that \udcXX stands for a byte that is not UTF-8.

@@ -80,9 +80,10 @@ bool is_plain(std::string_view name) {
 std::vector<TreeEntry> entries_of(const fs::path& root) {
   struct stat ignored {};
   if (::lstat(root.c_str(), &ignored) != 0 && (errno == ENOENT || errno == ENOTDIR))
-    throw Error(ErrorCode::failure, "cannot keep " + root.string(), "it does not exist",
-                fmt::format("let the step write its output there: ${{out.{}}} in its command is this path",
-                            root.filename().string()));
+    throw Error(
+        ErrorCode::failure, "cannot keep " + root.string(), "it does not exist",
+        fmt::format("let the step write its output to this path, which is ${{out.{}}} in the step's command",
+                    root.filename().string()));
   std::vector<TreeEntry> entries;
   entries.push_back(entry_at(root, "."));
   for (size_t i = 0; i < entries.size(); ++i)

@@ -92,8 +92,8 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
           " was suspended, for example by `kml local down --force` or `kml suspend`; it is starting again");
       return *std::move(job);
     }
-    context.note("returning to session " + name + "; flags do not change it. To start over: `kml cancel " +
-                 name + "`");
+    context.note("returning to session " + name +
+                 "; flags do not change the session. To start over: `kml cancel " + name + "`");
     return *std::move(job);
   }
   SendOptions replacing;
@@ -212,8 +212,8 @@ any job, the session waits in the queue, and `kml why` explains why.
 The session ends when it has been idle for the time of --idle. The session is idle while no key is pressed, its
 processes use less than 5 % of one core, its GPUs are less than 5 % busy, and less than 2 KiB a minute arrives through
 `kml port`, `kml open` and ssh. So a visible JupyterLab page keeps the session alive, but an unused connection does
-not. Before the session ends, its terminals show a warning; kml then exits with 0. The session also ends after --max.
-Keep your files on a volume (--mount).
+not. Before the session ends, its terminals show a warning. At the end, kml exits with 0. The session also ends after
+--max. Keep your files on a volume (--mount).
 
 The image needs sh, awk and stat, which almost every image has. To run a program in the session, put it after "--";
 the session ends when the program does.)";

@@ -86,7 +86,7 @@ kml exec -it bert -- gdb -p 1)";
             "run the command in all running pods at once; kml exits with the highest exit code")
       .details(
           "Run the command in all running pods of the job at the same time. Each line of output starts with "
-          "the rank. kml exits with the highest exit code; a pod that does not answer is treated as exit "
+          "the rank. kml exits with the highest exit code; for a pod that does not answer, kml uses exit "
           "code 1.");
   command.argv = &options->argv;
   command.needs_argv = true;

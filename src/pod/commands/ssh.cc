@@ -163,7 +163,7 @@ server, as those of `kml exec` do.
 The image needs the OpenSSH server, sshd (Debian: openssh-server). For each connection, kml starts an sshd that listens
 on no port. The sshd accepts only the user that the container runs as, with a key that kml creates once on this
 machine. The pod creates its host key, and kml passes the public part to ssh, so that ssh never asks whether to trust
-it. When the last connection to a pod closes, the key and the sshd settings are removed.
+the key. When the last connection to a pod closes, the key and the sshd settings are removed.
 
 A session has the container's environment, except for variables with a quote, a backslash or a line break. The session
 starts in the container's working directory, as in `kml shell`, if the image also has sftp-server (Debian:

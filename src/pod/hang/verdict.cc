@@ -369,7 +369,7 @@ bool Judge::calls_same_operation() {
   if (!agree_by_ras && (ranks.empty() || ranks.size() != look_.ranks.size())) return false;
   if (agree_by_ras) add_source("NCCL RAS");
   return stuck(HangCause::mismatch, {}, Confidence::low,
-               others_wait({}) + "all ranks have called it, and it does not complete",
+               others_wait({}) + "all ranks have called the operation, but it does not complete",
                "tensors of different sizes, or the network");
 }
 

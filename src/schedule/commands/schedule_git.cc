@@ -171,7 +171,7 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
   command.flag("--each", options->each, "run all new commits, not only the newest")
       .details(
           "Run all commits that have arrived since the last check, starting with the oldest, in parallel. "
-          "The first check, and a check after a forced push, runs only the newest.");
+          "The first check, and a check after a forced push, runs only the newest commit.");
   command.options_under("When kml checks the branch");
   command.option("--every", "DURATION", options->every, "how often to check: 1m, 15m, 1h [default: 1m]")
       .details(

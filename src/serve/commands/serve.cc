@@ -266,7 +266,7 @@ std::vector<ManualSection> sections_of_serve() {
 and GPUs. The next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if
 the new replica crashes, the request fails with status 503 and the cause. At most 256 connections wait. Only requests
 to the printed address reset the idle timer. A request in progress keeps the program running, even if it sends nothing;
-an open connection without a request does not. A WebSocket or TLS connection is in progress until it is closed.
+an open connection without a request does not. A WebSocket or TLS connection is a request in progress until it closes.
 
 On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account
 needs these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
@@ -311,7 +311,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.headings = {"Program",          "When it is idle", "When it is ready", "Resources",
                       "Data and secrets", "Where it runs",   "Labels and output"};
   command.options_under("Program");
-  command.takes_name(options->words, "name of the program, its Deployment and its Service", 1)
+  command.takes_name(options->words, "name of the program, and of its Deployment and Service", 1)
       .details("The name of the program, and of its Deployment and Service.");
   command.options_under("When it is idle");
   command

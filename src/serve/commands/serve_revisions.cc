@@ -112,15 +112,16 @@ Command serve_rollback_command() {
   auto options = std::make_shared<RevisionOptions>();
   Command command{"rollback", "Roll back to an earlier revision, and wait until it runs"};
   command.description =
-      "If that revision does not become ready, kml prints the cause and returns to the current one.";
+      "If that revision does not become ready, kml prints the cause and returns to the revision that ran "
+      "before.";
   command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
   takes_served(command, options->names);
   command
       .option("--revision", "N", options->revision, "the revision; by default, the last one that was ready",
               1)
       .details(
-          "The revision to roll back to; `kml serve revisions` lists them. By default, the last revision "
-          "that was ready.");
+          "The revision to roll back to; `kml serve revisions` lists the revisions. By default, the last "
+          "revision that was ready.");
   command.run = [options](Context& context) { return run_serve_rollback(context, *options); };
   return command;
 }

@@ -180,8 +180,9 @@ RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, cons
 /// KServe has not made the Deployment, or not updated it.
 RolloutFailure failure_of_kserve(kube::Client& client, const Json& service) {
   const std::string trouble = trouble_of_kserve(client, service);
-  return {.cause = "KServe has not created the Deployment" + (trouble.empty() ? "" : ": " + trouble),
-          .fix = "ask whether KServe's controller runs; `kml why " + api::name_of(service) + "` looks again"};
+  return {
+      .cause = "KServe has not created the Deployment" + (trouble.empty() ? "" : ": " + trouble),
+      .fix = "ask whether KServe's controller runs; `kml why " + api::name_of(service) + "` checks again"};
 }
 
 std::string progress_of(const Json& deployment, const std::vector<Json>& pods) {

@@ -23,7 +23,7 @@ kml sweep example > all.yaml && kml sweep run -f all.yaml --dry-run)";
 }  // namespace
 
 Command sweep_command() {
-  Command group{"sweep", "Find better parameters by many trials of one command, each as a job"};
+  Command group{"sweep", "Find better parameters by running many trials of one command, each as a job"};
   group.description =
       "A sweep runs a command many times with different parameters, and keeps its state in a journal, which "
       "contains the trials that the sweep started, and their results. A sweep needs no server and no "

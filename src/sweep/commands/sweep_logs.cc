@@ -32,8 +32,9 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   const std::optional<int> told = whole_number(word);
   const size_t trials = state.trials().size(), number = told ? static_cast<size_t>(*told) : trials;
   if (number >= trials)
-    throw usage_error("sweep " + state.spec().name + " has no trial " + word,
-                      trials == 0 ? "none has started" : "it has trials 0 to " + std::to_string(trials - 1));
+    throw usage_error(
+        "sweep " + state.spec().name + " has no trial " + word,
+        trials == 0 ? "no trial has started" : "it has trials 0 to " + std::to_string(trials - 1));
   return state.trials()[number].job;
 }
 

@@ -13,25 +13,24 @@ std::vector<Entry> sweep_fields() {
        "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" lists other "
        "metrics to record."},
       {"objectives",
-       "Use this instead of objective for several objectives. objectives is a list of 2 to 4 entries of "
-       "{type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best prints. "
-       "The front consists of the trials that no other trial dominates; a trial dominates another if it is "
-       "at least as good in every objective, and better in one. auto and bayesianoptimization propose the "
-       "values that they expect to improve the front most; grid, random and sobol work too. kml uses the "
-       "last "
-       "reported values. With several objectives, goals, early stopping and warm starts are not available. "
-       "additionalMetricNames stay in objective."},
+       "For several objectives, use objectives instead of objective. objectives is a list of 2 to 4 entries "
+       "of {type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best "
+       "prints. The front consists of the trials that no other trial dominates; a trial dominates another if "
+       "it is at least as good in every objective, and better in one. auto and bayesianoptimization propose "
+       "the values that they expect to improve the front the most; grid, random and sobol work too. kml uses "
+       "the last reported values. With several objectives, goals, early stopping and warm starts are not "
+       "available. The field additionalMetricNames stays in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
-       "S and distribution: uniform, logUniform, normal or logNormal. A normal distribution is centered in "
-       "the range (for logNormal, in its logarithms), with a sixth of the range as its standard deviation. "
-       "With \"deviations: N\", the range extends N standard deviations to each side. No value is outside "
-       "the range. Logarithmic distributions allow no step. multipleOf: Q rounds a value to a multiple of Q. "
-       "discrete has a list of numbers, {list: [32, 64]}, and treats neighbors as similar; categorical has a "
-       "list of any values. discrete and categorical may both have probabilities: [P, ...], one for each "
-       "value. parents: [NAME, ...] are the dictionaries in which a W&B program expects the value. "
-       "condition: {parameter: NAME, values: [...]} makes the parameter active only if NAME has one of these "
-       "values."},
+       "S and distribution: uniform, logUniform, normal or logNormal. The mean of a normal distribution is "
+       "the center of the range, and the standard deviation is a sixth of the range (for logNormal, of the "
+       "logarithms). With \"deviations: N\", the range extends N standard deviations to each side. No value "
+       "is outside the range. Logarithmic distributions allow no step. multipleOf: Q rounds a value to a "
+       "multiple of Q. discrete has a list of numbers, {list: [32, 64]}, and treats neighbors as similar; "
+       "categorical has a list of any values. discrete and categorical may both have probabilities: [P, "
+       "...], one for each value. parents: [NAME, ...] are the dictionaries in which a W&B program expects "
+       "the value. condition: {parameter: NAME, values: [...]} makes the parameter active only if NAME has "
+       "one of these values."},
       {"constraints",
        "A list of conditions such as batch * accum <= 256. Each side is a sum of products of numbers and "
        "parameter names, with parentheses if needed; the operator is one of <= < >= > == !=. Put a name that "
@@ -71,12 +70,12 @@ std::vector<Entry> sweep_fields() {
        "eta, ... up to max, or the numbers in the list rungs. At each rung, only the best 1/eta of the "
        "trials continue (eta is 4 by default)."},
       {"earlyStopping",
-       "{algorithmName: asha, hyperband or median}; the first two need fidelity. mode: stop (the default) "
-       "stops bad trials while they run. mode: promote lets each job train only to the next rung, {until}, "
-       "and continues the best trials in new jobs, from their checkpoints in {checkpoint}. "
-       "For median, algorithmSettings: [{name, value}] accepts min_trials_required and start_step. For asha, "
-       "it accepts brackets (2 by default; with 1, all trials are compared at all rungs) and compare (last "
-       "or best: which value of a running trial is compared at a rung)."},
+       "{algorithmName: asha, hyperband or median}. asha and hyperband need fidelity. mode: stop (the "
+       "default) stops bad trials while they run. mode: promote lets each job train only to the next rung, "
+       "{until}, and continues the best trials in new jobs, from their checkpoints in {checkpoint}. For "
+       "median, algorithmSettings: [{name, value}] accepts min_trials_required and start_step. For asha, "
+       "algorithmSettings accepts brackets (2 by default; with 1, all trials are compared at all rungs) and "
+       "compare (last or best: which value of a running trial is compared at a rung)."},
       {"checkpointDir",
        "A folder that all trials can access. {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote requires this "
        "folder."},

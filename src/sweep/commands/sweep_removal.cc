@@ -30,7 +30,7 @@ std::string id_by_jobs(Context& context, const std::string& name) {
   throw Error(ErrorCode::failure, "cannot determine the jobs of sweep " + name,
               "its journal cannot be read, and " + std::to_string(ids.size()) +
                   " sweeps with this name have jobs in namespace " + where,
-              "delete its jobs by their label " + std::string(api::kSubmitId) + ", then the folder " +
+              "delete the sweep's jobs by their label " + std::string(api::kSubmitId) + ", then the folder " +
                   sweep::sweep_folder(name).string());
 }
 

@@ -73,7 +73,7 @@ void warm_start(Context& context, Json& document, const std::string& from) {
   const size_t count = warm.entries.size();
   context.note(
       "learning from " + std::to_string(count) + (count == 1 ? " result of " : " results of ") + from +
-      (warm.outside == 0 ? "" : "; " + std::to_string(warm.outside) + " outside the search space left out"));
+      (warm.outside == 0 ? "" : "; left out " + std::to_string(warm.outside) + " outside the search space"));
   const std::string algorithm = sweep::algorithm_of(spec, space);
   if (sweep::make_sampler(algorithm, space)->is_static())
     context.note("these results have no effect: " + algorithm + " does not learn from results");

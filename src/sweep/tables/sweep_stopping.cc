@@ -62,9 +62,9 @@ std::string StoppingReport::why_at_rungs(const Trial& trial) const {
     const std::string text = fmt::format(
         "{} at {}", decided == Decision::continued ? "not stopped" : word_of(decided), at(judged->resource));
     if (!judged->cutoff)
-      return fmt::format("{}: {}, and fewer than {} trials there (place {} of {} in bracket {})", text,
-                         number_text(judged->value), number_text(options_.eta), judged->place, judged->of,
-                         bracket);
+      return fmt::format("{}: {}; fewer than {} trials had reached this rung (place {} of {} in bracket {})",
+                         text, number_text(judged->value), number_text(options_.eta), judged->place,
+                         judged->of, bracket);
     return fmt::format("{}: {}, cut-off {} (place {} of {} in bracket {})", text, number_text(judged->value),
                        number_text(*judged->cutoff), judged->place, judged->of, bracket);
   }

@@ -55,7 +55,8 @@ void record_own(Context& context, const ClusterEngine& engine) try {
 }
 
 [[noreturn]] void give_up() {
-  throw Error(ErrorCode::unreachable, "reading them takes too long; run the command again to continue");
+  throw Error(ErrorCode::unreachable,
+              "reading their journals takes too long; run the command again to continue");
 }
 
 }  // namespace

@@ -106,8 +106,8 @@ or later while the log exists.
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
 metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. A
-condition on a metric that is NaN is never true. NaN and infinite values come last in any order. If a program prints
-its arguments, kml does not read them as metrics.
+condition on a metric that is NaN is never true. Whatever the order, NaN and infinite values come last. If a program
+prints its arguments, kml does not read them as metrics.
 
 `kml history` lists submitted jobs with their commits, and `kml rerun` submits a job again.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate

@@ -125,7 +125,7 @@ int run_timeline(Context& context, const TimelineOptions& options) {
 
 Command timeline_command() {
   auto options = std::make_shared<TimelineOptions>();
-  Command command{"timeline", "Draw when jobs waited, ran, were preempted, suspended or failed"};
+  Command command{"timeline", "Draw when jobs waited, ran, failed, or were preempted or suspended"};
   command.description =
       R"(With JOB, kml draws a row for the job and a row for each of its ranks or tasks, from the job's submission to
 its end. Without JOB, kml draws a row for each job of the last day. Each state has a different sign:
@@ -143,7 +143,7 @@ A sign stands for a span of time, and shows the state that took most of it.)";
 kml timeline bert
 # Your jobs of the last week, as a page for a browser
 kml timeline --mine --since 7d --html week.html)";
-  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 0, 1);
+  command.takes("JOB", options->names, "name of a job; @ is your newest job", 0, 1);
   command.flag("--mine", options->mine, "only your jobs").details("Draw only your jobs.");
   command
       .option("--since", "DURATION", options->since,

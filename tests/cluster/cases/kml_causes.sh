@@ -2,8 +2,8 @@
 # --wait and --follow report each new cause while a job is pending: first no node, then no image, and then that it is
 # running.
 k label node node1 zone- >/dev/null
-# The retries are needed because a busy kubelet may not yet know the label for which the scheduler chose its node, and
-# then rejects the pod.
+# The retries are needed because a busy kubelet may reject the pod: it may not have received the label for
+# which the scheduler chose its node.
 tell() { # FLAG NAME
   local zone=$namespace-$2 pod follower status=0
   "$KML" submit "$1" --name "$2" --image localhost/missing:1 --node-selector "zone=$zone" --grace 1s --retries 3 \

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# Native gangs (PodGroup of scheduling.k8s.io), as far as this cluster serves them: see KML_FEATURES. With
-# them, a job's pods start together, and `kml why` reports how many have no room. Without them, the pods
-# start one by one, which kml prints once.
+# Tests Kubernetes' own gangs (PodGroup of scheduling.k8s.io), if this cluster serves them (see KML_FEATURES).
+# With gangs, a job's pods start together, and `kml why` reports how many have no room. Without gangs, the
+# pods start one by one, which kml prints once.
 trap 'status=$?; cluster kubectl delete nodes -l "case=$namespace" --wait=false >/dev/null || true
   cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 for node in 1 2 3; do
@@ -80,10 +80,10 @@ metadata: {name: lone}
 spec:
   template: {spec: {schedulingGroup: {podGroupName: nothing}, restartPolicy: Never, containers: [{name: main, image: none}]}}
 M
-eventually says duo 'gang-incomplete its gang is short of 1 pod: PodGroup trio wants 3 pods to start together, and 2 exist'
+eventually says duo 'gang-incomplete its gang is short of 1 pod: PodGroup trio requires 3 pods to start together, but only 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
-# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of its two racks,
+# A gang that must be in one rack, if the scheduler obeys topologies (KML_FEATURES=racks): of the two racks,
 # one has one node, and the other has two nodes, one too few for the gang. The remedy is to leave the topology
 # out.
 cluster kubectl label node "$namespace-1" "$namespace-2" "$namespace-3" rack- >/dev/null
@@ -154,7 +154,7 @@ expect 0 "$KML" history second
 contains "$out" 'preempted by urgent'
 expect 0 "$KML" delete urgent --yes
 
-# A user who may not create PodGroups gets the job without one.
+# For a user who may not create PodGroups, the job is created without a PodGroup.
 need_user plain
 k create role submits --verb=create,get,patch --resource=jobs.batch,pods >/dev/null
 k create rolebinding submits --role=submits --serviceaccount="$namespace:plain" >/dev/null
@@ -195,7 +195,8 @@ eventually has_pair
 kill $engine
 wait $engine || true
 
-# The trials of a sweep with an engine in the cluster get PodGroups, too, so that engine may create PodGroups.
+# The trials of a sweep with an engine in the cluster get PodGroups, too, because the engine has the right to
+# create them.
 need_engine_image
 need_volume runs ReadWriteOnce
 k delete jobs --all >/dev/null

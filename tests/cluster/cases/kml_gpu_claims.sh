@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# A choice of GPUs, --gpus 'h100|a100:2' and '>=40Gi:1': by node labels, which kml reports, and by resource
-# claims if the cluster has the DeviceClass of NVIDIA's driver. kml top nodes counts the devices, and kml
-# why explains claims.
+# Tests a choice of GPUs, such as --gpus 'h100|a100:2' or '>=40Gi:1'. kml uses resource claims if the cluster
+# has the DeviceClass of NVIDIA's driver; otherwise it uses node labels, and says so. kml top nodes counts the
+# devices, and kml why explains claims.
 forget() {
   cluster kubectl delete resourceslices "$namespace-1-gpus" "$namespace-2-gpus" --ignore-not-found >/dev/null
   cluster kubectl delete deviceclass gpu.nvidia.com --ignore-not-found >/dev/null

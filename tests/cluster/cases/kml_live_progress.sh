@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# Tests lines without a newline on a real node: containerd passes on a part of such a line only when it has 16 KiB. A
-# terminal shows that part at once; a pipe gets each line only once. The node can access the cluster's folder on this
-# machine.
+# Tests lines without a newline on a real node: containerd passes on a part of such a line only when the part
+# has 16 KiB. A terminal shows that part at once; a pipe gets each line only once. The node can access the
+# cluster's folder on this machine.
 go=$cluster_state/go-$namespace
 rm -rf "$go" && mkdir "$go"
 expect 0 "$KML" submit --name bar --array 0-2 "${on_node1[@]}" --mount "host$go:/go:ro" -- /bin/busybox sh -c '

@@ -1,9 +1,9 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
-# A training run is preempted: SIGTERM, a checkpoint within its grace period, back to the queue, and then on to the
-# same weights, bit for bit. If kml was watching, it names the preemptor. A day later, without pods, events or a
-# watching kml, the run's own lines still show everything else. The runs compete for a MIG slice that only this case
-# has.
+# A training run is preempted: it gets SIGTERM, writes a checkpoint within its grace period, returns to the
+# queue, and later ends with the same weights, bit for bit. If kml was watching, it names the preemptor. A day
+# later, without pods, events or a watching kml, the run's own lines still show everything else. The runs
+# compete for a MIG slice that only this case has.
 if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: 150 steps take long with sanitizers"; finish 77; fi
 need_trainer
 need_slices mig-1g.5gb 1

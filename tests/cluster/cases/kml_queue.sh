@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# --queue is rejected without Kueue. With Kueue's definitions, jobs are created suspended and with its label, and run
-# once they are admitted. Kueue itself is not running, so this test changes the jobs as Kueue would.
+# --queue is rejected without Kueue. With Kueue's definitions, jobs are created suspended and with Kueue's
+# label, and run once they are admitted. Kueue itself is not running, so this test changes the jobs as Kueue
+# would.
 kueue() { cluster kubectl "$1" -f "$SOURCE/tests/cluster/kueue.yaml" "${@:2}" >/dev/null; }
 trap 'status=$?; kueue delete --ignore-not-found; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 kueue delete --ignore-not-found

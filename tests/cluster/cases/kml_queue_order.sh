@@ -64,7 +64,7 @@ k create rolebinding ana --clusterrole edit --serviceaccount "$namespace:ana" >/
 may ana list pods
 cluster kubectl config --kubeconfig "$KUBECONFIG" use-context ana >/dev/null
 expect 0 "$KML" queue --no-headers
-contains "$err" "positions include only namespace $namespace"
+contains "$err" "positions consider only namespace $namespace"
 contains "$err" "you may not list priorityclasses, nodes"
 grep -Eq '^1 +(young|old) ' "$work/out" || fail "$out"
 expect 4 "$KML" top nodes

@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# Schedules of pipelines on a cluster: the job of each start is the engine of a run. Runs are started by hand, with a
-# killed pod, on schedule, and for each commit. Unchanged steps do not run again; the run is deleted with its job.
+# Schedules of pipelines on a cluster: the job of each start is the engine of a run. Runs are started by hand,
+# on schedule, and for each commit, and continue after their pod was killed. Unchanged steps do not run again;
+# the run is deleted with its job.
 kml() { timeout 1000 "$KML" "$@"; }
 need_engine_image
 need_volume runs ReadWriteMany

@@ -6,7 +6,8 @@ go=$cluster_state/go-$namespace
 rm -rf "$go" && mkdir "$go"
 expect 0 "$KML" submit --name j "${on_node1[@]}" --retries 0 --mount "host$go:/go:ro" -- \
   $b sh -c "b=$b; i=0; until [ -e /go/end ]; do echo line \$i; i=\$((i + 1)); \$b sleep 0.2; done; echo last; exit 9"
-# Two jobs with an open standard input: a terminal, and a pipe whose end they do not see.
+# Starts two jobs with an open standard input. One is a terminal; the other is a pipe, whose end the job does
+# not notice.
 for name in asks reads; do
   sed "s/NAME/$name/; s/TTY/$([ $name = asks ] && echo true || echo false)/" <<'Y'
 apiVersion: batch/v1

@@ -4,7 +4,8 @@
 kml() { timeout 1000 "$KML" "$@"; }
 b=/bin/busybox
 
-# stranger NAME SCRIPT POD: starts a pod of our own with the labels of another, and waits until it runs or has ended.
+# stranger NAME SCRIPT POD: starts a pod with the labels of the pod POD, but without its owner, and waits
+# until the new pod runs or has ended.
 stranger() {
   k get pod "$3" -o jsonpath='{.metadata.labels}' >labels
   # The Job controller adopts a pod that has no owner, but has the Job's uid in its labels.
@@ -48,7 +49,7 @@ spec:
             containers:
             - {name: main, image: "localhost/busybox:1", env: [{name: WHO, value: own}], command: [sh, -c, 'echo own line; echo own >/who; /bin/busybox sleep 10000']}
 ---
-# A Job of another owner, with a name like those of the JobSet's Jobs.
+# A Job of another owner, whose name looks like the name of one of the JobSet's Jobs.
 apiVersion: batch/v1
 kind: Job
 metadata: {name: set-mine-0}

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# Tests a job that waits for another one in the cluster. It exists, suspended, and a small pod starts it, even if that
-# pod is killed in the meantime. If the other job fails, the job reports that it cannot start. Deleting the job deletes
-# the pod.
+# Tests a job that waits for another one in the cluster. The waiting job is created suspended, and a small pod
+# starts it, even if that pod is killed in the meantime. If the other job fails, the waiting job reports that
+# it cannot start. Deleting the waiting job deletes the pod.
 kml() { timeout 1000 "$KML" "$@"; }
 need_engine_image
 after() { expect 0 kml submit --name "$1" "${on_node1[@]}" --after "$2" --in-cluster --engine-image "$image" -- sh -c "echo $1 ran"; }

@@ -42,7 +42,7 @@ journal=$XDG_STATE_HOME/kml/sweeps/s1/journal.jsonl
 grep '"disrupted":true' "$journal" | grep -q 'the pod was evicted' || fail "$(cat "$journal")"
 [ "$(k get jobs -l kml.dev/trial=0 -o name | sort | tr '\n' ' ')" = "job.batch/s1-t00000-r0-a0 job.batch/s1-t00000-r0-a1 " ] || fail "$(k get jobs)"
 
-# The causes for which trials wait are reported: a quota, or nodes.
+# kml reports whether trials wait because of a quota, or because of the nodes.
 expect 0 true
 "$KML" sweep run w1 --param x=1..3 --maximize score --trials 3 --parallel 2 "${on_node1[@]}" --gpus 4 -- sh -c 'echo {x}; /bin/busybox sleep 1000' >out 2>&1 &
 engine=$!

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # A sweep whose engine is a job of the cluster. Its pod is killed twice and continues, and each trial runs once,
-# according to the audit log. Status, best, export and report can read it from here; stop, a larger budget and delete
-# work.
+# according to the audit log. Status, best, export and report can read the sweep from this machine; stop, a
+# larger budget and delete work, too.
 need_engine_image
 need_volume runs ReadWriteOnce
 
@@ -98,8 +98,8 @@ expect 2 sweep status s1
 expect 0 "$KML" runs export --where 'name == "s1"'
 contains "$out" ",s1," # its record stays
 
-# The journal is still on the volume and prevents another sweep with that name until it is removed in the way that
-# delete prints.
+# The journal is still on the volume and prevents another sweep with that name until it is removed by the
+# steps that `kml sweep delete` prints.
 expect 0 run 2
 failed_1() { k wait --for=condition=Failed job/s1-engine --timeout=1s; }
 eventually failed_1

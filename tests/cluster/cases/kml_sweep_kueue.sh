@@ -23,7 +23,7 @@ metadata: {name: lq}
 spec: {clusterQueue: team}
 C
 
-# workload FILE NAME JOB: turns the recorded workload of job NAME into one of JOB.
+# workload FILE NAME JOB: turns the recorded Workload of job NAME into a Workload of JOB.
 workload() {
   k get job "$3" -o json >job.json
   python3 - "$SOURCE/tests/recorded/kueue/$1" "$2" >workload.json <<'P'

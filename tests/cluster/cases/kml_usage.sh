@@ -1,8 +1,9 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
-# GPU hours and the timeline of a job that is preempted. If kml watches the job, the lost steps are known.
-# Otherwise, the cluster forgets the deleted pod, and kml says that its time is unknown. The runs compete for
-# a MIG slice that only this case has. Two users submit them to two Kueue queues; Kueue does not run here.
+# Tests the GPU hours and the timeline of a preempted job. If kml watches the job, it records the lost steps.
+# Otherwise, the cluster forgets the deleted pod, and kml says that the pod's time is unknown. The runs
+# compete for a MIG slice that only this case has. Two users submit them to two Kueue queues; Kueue does not
+# run here.
 need_slices mig-1g.2gb 1
 mkdir "$ck/watched" "$ck/alone"
 # The first attempt does ten steps. The second one continues at the sixth and reports both attempts.
@@ -39,8 +40,8 @@ wait $! || fail "$(cat watched.err)"
 train ben speech alone silent
 interrupt alone passer-by
 expect 0 k wait --for=condition=complete job/alone --timeout=1000s
-# Nothing reports the time from the job's creation to the start of its first attempt, and from that attempt's
-# end to the second pod, except for the few seconds that kml allows for a delay.
+# For two periods nothing is reported: from the job's creation to the start of its first attempt, and from the
+# end of that attempt to the second pod. kml fills only gaps of a few seconds.
 k get job watched -o json >job.json
 k get pods -l job-name=watched -o json >pods.json
 read -r covered late < <(python3 - "$ck/watched/first" <<'P'

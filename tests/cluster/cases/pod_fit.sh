@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The real scheduler gives the results in the table with which kml's rules about nodes are tested.
+# kml's rules about nodes are tested with a table of pods. Checks that the real scheduler gives the results in
+# this table.
 table=$SOURCE/tests/data/pod_fit.yaml
 # Deletes pods first, because the garbage collector is slow to delete pods of a missing node.
 drop_table() {
@@ -18,8 +19,8 @@ part Pod | k create -f - >/dev/null
 # Prints for each pod its name, the expected reason, its node, and the scheduler's message.
 row='{.metadata.name}{"|"}{.metadata.annotations.reason}{"|"}{.spec.nodeName}{"|"}{.status.conditions[?(@.type=="PodScheduled")].message}'
 rows() { k get pods -o "jsonpath={range .items[*]}$row{\"\\n\"}{end}"; }
-# Only the pod's own node has the label that it selects, so only that node can be short of resources. Labels and taints
-# also keep the pod off the other nodes.
+# Only the pod's own node has the label that the pod selects, so only that node can be short of resources.
+# Labels and taints also keep the pod off the other nodes.
 differs() { # NAME REASON NODE MESSAGE
   local amounts='Insufficient|Too many'
   case $2 in

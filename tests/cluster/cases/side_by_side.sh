@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# A second cluster with its own node runs at the same time as the first. It leaves nothing behind, either after `down`
-# or if it was killed while starting. Checks only what a cluster could leave, because other programs also run on this
-# machine.
+# A second cluster with its own node runs at the same time as the first. The second cluster leaves nothing
+# behind, neither after `down` nor if it was killed while starting. Checks only what a cluster could leave,
+# because other programs also run on this machine.
 name=$KML_CLUSTER-second
 state=${TMPDIR:-/tmp}/kml-cluster/$name
 second() { KML_CLUSTER=$name XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@"; }

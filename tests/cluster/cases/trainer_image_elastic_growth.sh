@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# An elastic PyTorchJob starts with the only worker for which there is room. When there is room for the other one, it
-# joins: both meet again and continue at the step where the first one stopped.
+# An elastic PyTorchJob starts with the only worker for which there is room. When there is room for the second
+# worker, it joins: both workers meet and continue at the step where the first one stopped.
 need_trainer
 state=$cluster_state/$namespace
 rm -rf "$state"; mkdir "$state"

@@ -79,7 +79,7 @@ for line in open(sys.argv[1]):
     attempts[line["attempt"]] = line
 first, second, third = (attempts[n] for n in sorted(attempts))
 assert first["reason"] == "SIGTERM" and second["first_step"] == first["last_step"] + 1, "after the preemption: not where it had stopped"
-# A rank that dies a moment after another rank may still report the first death.
+# A rank that dies a moment after another one may still have reported the loss of that rank.
 assert second.get("reason") in (None, "error: lost another rank") and third["first_step"] % 20 == 0, "after the power cut: not at a checkpoint"
 assert third["reason"] == "finished" and third["last_step"] == int(sys.argv[2]) - 1, "not finished"
 P

@@ -15,7 +15,7 @@ cluster image localhost/uv:1 /usr/bin/python3 /bin/busybox:bin/busybox /bin/busy
 mkdir code
 printf '# /// script\n# dependencies = ["tiny"]\n# ///\nimport sys, tiny\nprint("tiny", tiny.VERSION, "in", sys.prefix)\n' >code/train.py
 export PATH=$uv:$PATH UV_OFFLINE=1
-# start FLAG... -- COMMAND: with wheels that are in the image
+# start FLAG... -- COMMAND: submits a job that uses the wheels in the image
 start() {
   UV_FIND_LINKS=$work/wheels expect 0 "$KML" submit --uv --code code --image localhost/uv:1 --env UV_FIND_LINKS=/wheels --env HOME=/tmp \
     --node-selector kubernetes.io/hostname=node1 "$@"

@@ -69,8 +69,8 @@ crds() {
 }
 
 # The operator writes its webhook's certificate into a Secret, and waits until the kubelet mounts it at a fixed place
-# in /tmp. Here the operator is a process without a pod, so this gives it the files. The API server finds it in the
-# hosts file.
+# in /tmp. Here, the operator is a process without a pod, so this function puts the files there. The API
+# server finds the operator through the hosts file.
 operator() {
   crds pytorchjob
   k apply -f - >/dev/null <<'C'

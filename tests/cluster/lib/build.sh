@@ -84,8 +84,8 @@ build() {
 go_build() { # FOLDER ARGUMENT...
   (cd "$1" && GOGC=400 "$go" build -o "$bin" -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" "${@:2}")
 }
-# module_files MODULE[@VERSION] PATTERN NAME: stores a module's YAML files as a single file. Without VERSION, that of
-# controllers/go.mod.
+# module_files MODULE[@VERSION] PATTERN NAME: stores a module's YAML files as a single file. The default for
+# VERSION is the version in controllers/go.mod.
 module_files() {
   local folder file
   folder=$(cd "$source_dir/controllers" && "$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')

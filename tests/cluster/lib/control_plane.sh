@@ -8,7 +8,7 @@ cert() {
   openssl req -new -key "$dir/pki/$1.key" -subj "/O=$3/CN=$2" |
     openssl x509 -req -CA "$dir/pki/ca.crt" -CAkey "$dir/pki/ca.key" -days 365 -extfile <(printf '%b' "$4") -out "$dir/pki/$1.crt" 2>/dev/null
 }
-# kubeconfig NAME PORT FILE: writes one with the client certificate called NAME
+# kubeconfig NAME PORT FILE: writes a kubeconfig with the client certificate called NAME
 kubeconfig() {
   cat >"$3" <<C
 apiVersion: v1

@@ -15,7 +15,7 @@ build_module() {
     echo "cluster: building $module, some minutes, once" >&2
     rm -rf "$built"; mkdir "$built"
     folder=$("$go" mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-    # In the module's folder, because `go install MODULE@VERSION` rejects modules that replace others.
+    # Builds in the module's folder, because `go install MODULE@VERSION` rejects modules that replace others.
     # shellcheck disable=SC2086
     (cd "$folder" && CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false -p=2" GOGC=400 nice "$go" build -o "$built/" -ldflags "-s -w" \
       -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" $packages)

@@ -38,9 +38,9 @@ furnish() {
   printf '127.0.0.1 localhost training-operator.kubeflow.svc\n%s node1\n' "$node_ip" >"$dir/hosts"; mount --bind "$dir/hosts" /etc/hosts
   ip link set lo up
   ip address add "$service_ip/32" dev lo # pods reach the API server at its Service's address without kube-proxy
-  # Gives the bridge its own address. Otherwise it takes the lowest address of its pods' interfaces. When the
-  # pod with that address is deleted, the other pods lose their connections until they resolve the address
-  # again, half a minute later.
+  # Gives the bridge its own address. Otherwise, the bridge takes the lowest address of its pods' interfaces.
+  # When the pod with that address is deleted, the other pods lose their connections until they resolve the
+  # address again, half a minute later.
   ip link add pods address 02:00:00:00:00:01 type bridge
   ip address add "$node_ip/16" dev pods
   ip link set pods up

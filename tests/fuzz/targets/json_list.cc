@@ -1,4 +1,4 @@
-// Lists in JSON: whatever the pieces, the items are those of a parser that has the whole document.
+// Lists in JSON: in pieces of any size, they give the same items as a parser that reads the whole document.
 #include "kube/list/json_list.h"
 
 #include <vector>

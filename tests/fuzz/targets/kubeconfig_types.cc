@@ -44,13 +44,13 @@ std::string field_of(Json::json_pointer place) {
   return place.back();
 }
 
-/// Other texts, such as the names of contexts, are shown if no object has that name.
+/// An error may show other texts, such as the name of a context that does not exist.
 bool is_secret(std::string_view field) {
   constexpr std::string_view kSecrets[] = {"token", "password", "client-key-data", "id-token", "value"};
   return std::ranges::find(kSecrets, field) != std::ranges::end(kSecrets);
 }
 
-/// The value of the input. The texts in it can be recognized in a message.
+/// The value in the input. Its texts are replaced by one that a message would show.
 Json value_of(std::string_view text) {
   Json value = yaml::to_json(yaml::parse_one(text, "value"), "value");
   for (Json& part : value)

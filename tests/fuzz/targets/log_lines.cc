@@ -1,4 +1,5 @@
-// A kubelet's log in random pieces: the result has the same lines as without pieces, and all its bytes.
+// A kubelet's log in random pieces: the lines are the same as if the log came in one piece, and no byte is
+// lost.
 #include <vector>
 
 #include "fuzz/input.h"

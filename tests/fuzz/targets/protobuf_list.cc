@@ -11,7 +11,7 @@ namespace {
 
 using enum kube::Field::Type;
 
-/// One field of each type. If a pod has the field, the field number is the same.
+/// At least one field of each type. Fields that a real pod has, too, have the same numbers as there.
 constexpr kube::Field kCondition[] = {{1, "type", text}, {2, "status", boolean}, {3, "count", count}};
 constexpr kube::Field kMetadata[] = {{1, "name", text},
                                      {8, "creationTimestamp", time},

@@ -1,4 +1,4 @@
-// Small languages: selectors, quantities, paths.
+// Parsers of small languages: selectors, quantities, paths.
 #include "kml/kube/objects/selector.h"
 #include "fuzz/input.h"
 #include "job/spec/json_path.h"

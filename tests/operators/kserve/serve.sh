@@ -61,7 +61,7 @@ soon 60 gone || true
 check "its pods, stopped" "" "$(phases $of=web)"
 k delete inferenceservice other >/dev/null
 
-# A step of a pipeline.
+# Tests a step of a pipeline.
 cat >run.yaml <<C
 apiVersion: kml.dev/v1
 kind: Pipeline

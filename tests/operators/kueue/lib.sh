@@ -4,8 +4,8 @@ patience=300
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
   cluster kubectl delete clusterqueues,resourceflavors,workloadpriorityclasses -l "case=$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
-# queue NAME GPUS [MORE [FLAVOR]]: creates a LocalQueue, and its ClusterQueue NAMESPACE-NAME with that quota. MORE: fields
-# of its spec; FLAVOR: those of its flavor.
+# queue NAME GPUS [MORE [FLAVOR]]: creates a LocalQueue, and a ClusterQueue NAMESPACE-NAME with a quota of
+# GPUS. MORE: further fields of the ClusterQueue's spec; FLAVOR: further fields of its flavor's spec.
 queue() {
   cluster kubectl apply -f - >/dev/null <<C
 apiVersion: kueue.x-k8s.io/v1beta2

@@ -39,7 +39,7 @@ job half 5 --topology rack
 job other 5 --topology rack
 eventually runs half
 eventually runs other
-# --test-only says the same before the submit, and that one pod would start.
+# Before the submit, --test-only says whether the pods fit in one rack.
 would() { "$KML" submit --test-only --queue lq --gpus "$1" --image localhost/busybox:1 --node-selector type=kwok "${@:2}" -- train 2>&1 || true; }
 contains "$(would 6 --topology rack)" "its pod must be in one rack (example.com/rack), and none has room for it now"
 contains "$(would 8 --nodes 3 --topology rack)" "even an empty one has room for at most 2"
@@ -51,7 +51,7 @@ job wide 8 --nodes 3 --topology rack:preferred # the remedy
 expect 0 "$KML" cancel half other pair
 eventually runs wide
 expect 0 "$KML" cancel wide
-# A level's name is found, and kml rejects a wrong one before it submits the job.
+# kml finds a topology level by its name, and rejects a wrong name before it submits the job.
 job block 1 --topology block
 [ "$(k get job block -o 'jsonpath={.spec.template.metadata.annotations.kueue\.x-k8s\.io/podset-required-topology}')" = example.com/big-block ] ||
   fail "$(k get job block -o yaml)"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# GPU hours of jobs that Kueue has preempted, suspended and partly admitted, beside what their Workloads say about the
-# time of their runs.
+# GPU hours of jobs that Kueue has preempted, suspended and partly admitted, compared with the run times in
+# their Workloads.
 cluster kubectl apply -f - >/dev/null <<C
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: WorkloadPriorityClass

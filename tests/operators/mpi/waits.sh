@@ -17,7 +17,7 @@ soon 60 stopped m3 || true
 check "its pods, cancelled" yes "$(stopped m3 && echo yes || phases $of=m3)"
 check "list, cancelled" "Cancelled" "$(listed m3 | cut -d' ' -f1)"
 
-# A gang that fits once another job has ended.
+# The gang starts once another job has ended.
 check_runs "submit of the holder" 0 "$KML" submit --name holder "${node1[@]}" --gpus 3 -- sh -c 'sleep 3600'
 eventually are job-name=holder "1 Running"
 check_runs "submit of the gang" 0 "$KML" submit --no-check --name m4 "${two[@]}" --gpus 1 -- mpirun hostname

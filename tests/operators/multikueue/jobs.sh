@@ -51,7 +51,7 @@ $(queue 8 "admissionChecksStrategy: {admissionChecks: [{name: $namespace}]}")
 C
 k wait --for=condition=Active localqueue/lq --timeout=1000s >/dev/null
 
-# The user has a context of the other cluster, too, whose name is not the one that Kueue gives the cluster.
+# The user also has a context of the other cluster, but under another name than Kueue's name for the cluster.
 config() { cluster kubectl config --kubeconfig "$KUBECONFIG" "$@" >/dev/null; }
 sed "s/$worker/far/g; s/admin/far-admin/g; s/namespace: default/namespace: $namespace/" "$there/kubeconfig" >far
 KUBECONFIG=$KUBECONFIG:$work/far "$cluster_state/kubectl" config view --flatten >both

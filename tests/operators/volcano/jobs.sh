@@ -20,7 +20,7 @@ check "the queue of its PodGroup" jq "$(groups)"
 check "list of the Job" "Running 1/1 6" "$(listed j1)"
 k delete job j1 >/dev/null 2>&1 || true
 
-# The queue in the annotation that Volcano itself reads.
+# Tests the queue in the annotation that Volcano itself reads.
 in_jq=(--set 'spec.template.metadata.annotations={"kwok/run-for": "1h", "scheduling.volcano.sh/queue-name": "jq"}')
 check_runs "submit of a Job in the queue by annotation" 0 "$KML" submit --no-check --name j2 --gpus 6 "${on_kwok[@]}" "${volcano[@]}" "${in_jq[@]}" -- train
 eventually runs j2
@@ -33,10 +33,11 @@ check_says "why" "queue jq has 8 GPUs, j2 uses 6" 'jq.*8 GPUs.*j2' "$(say why j3
 check_runs "cancel" 0 "$KML" cancel j2
 eventually runs j3
 check_runs "cancel of the last" 0 "$KML" cancel j3
-# Volcano 1.10 counts the PodGroup of a Job whose pods failed as waiting, with its GPUs, until the Job is deleted.
+# If the pods of a Job have failed, Volcano 1.10 treats the Job's PodGroup as waiting, and keeps GPUs for it
+# until the Job is deleted.
 check_runs "delete" 0 "$KML" delete j2 j3
 
-# A gang: the training operator makes its PodGroup.
+# Tests a gang, whose PodGroup the training operator makes.
 pytorch=(-t pytorchjob --nodes 2 "${on_kwok[@]}")
 for replica in Master Worker; do pytorch+=(--set "spec.pytorchReplicaSpecs.$replica.template.metadata.annotations={\"kwok/run-for\": \"1h\"}"); done
 pytorch+=(--set spec.runPolicy.schedulingPolicy.queue=jq)

@@ -50,8 +50,8 @@ wait $push 2>/dev/null || true
 expect 0 "$KML" runs push long --mlflow "$uri"
 read_back long
 
-# Pushes a sweep with its trials as nested runs, the files that a step made, and those that a program logged with
-# MLflow.
+# Pushes a sweep with its trials as nested runs, the files that a step made, and the files that a program
+# logged with MLflow.
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
   -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
 expect 0 "$KML" submit --name made --output all=made --wait -- sh -c 'mkdir -p "made/a b"; echo weights >"made/a b/§"'

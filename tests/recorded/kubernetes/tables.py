@@ -120,7 +120,7 @@ def openapi_fields(name, old):
     return ", ".join(fields), types
 
 
-# The second, from the tags of the Go types: only they have the numbers of protobuf.
+# The second table, from the tags of the Go types, because only these have the field numbers of protobuf.
 structs, scalars = {}, {}
 zero = version.replace("1.", "v0.", 1)
 for path in [f"api@{zero}/{group}/types.go" for group in GROUPS + LED_TO] + [f"apimachinery@{zero}/pkg/apis/meta/v1/types.go"]:

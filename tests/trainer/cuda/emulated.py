@@ -46,8 +46,8 @@ with tempfile.TemporaryDirectory() as work:
     plain = trainer(*common, "cuda", "--kernels", "plain", "--checkpoint-dir", parts, data=data)
     check("fp32, fast kernels" in plain.stderr, plain.stderr)
 
-    # Checks how much of its GPU, which has the properties of an H100, is used, by the trainer's own arithmetic and by
-    # NVML.
+    # Checks the reported use of the GPU, both from the trainer's own arithmetic and from NVML. The emulated
+    # GPU has the properties of an H100.
     (work / "libnvidia-ml.so.1").symlink_to(os.environ["FAKE_NVML"])
     watched = {**env, "LD_LIBRARY_PATH": str(work), "EMULATED_SHARED_GPU": "0000:1b:00.0"}
     for precision, teraflops in (("fp32", 66.9), ("tf32", 494.7), ("bf16", 989.4)):

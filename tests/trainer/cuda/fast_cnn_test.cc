@@ -131,10 +131,9 @@ TEST_CASE(
   const Changed small(emulator::block_shared, 99 << 10);  // compute capability 8.6, 8.9 and 12.0
   const Options o = cnn_options();
   CHECK_FALSE(uses_fast_kernels(o, shape));
-  CHECK(
-      kernels_note(o, shape) ==
-      "using the plain kernels: a block of the fast kernels needs 161 KiB of shared memory, and this GPU has "
-      "99");
+  CHECK(kernels_note(o, shape) ==
+        "using the plain kernels: a block of the fast kernels needs 161 KiB of shared memory, and this GPU "
+        "has only 99");
   CHECK(kernels_note(plain(o), shape).empty());
   CHECK(train_on(data(), o, 2).state.parameters == train_on(data(), plain(o), 2).state.parameters);
 }

@@ -90,7 +90,7 @@ TEST_CASE("fast kernels: losses, weights and moments equal those of the plain ke
     const Result fast = train_on(data(), o, 8), slow = train_on(data(), plain(o), 8);
     for (size_t i = 0; i < 8; ++i)
       CHECK(fast.losses[i] == doctest::Approx(slow.losses[i]).epsilon(tolerance));
-    CHECK(fast.losses != slow.losses);  // the order of their sums differs
+    CHECK(fast.losses != slow.losses);  // the two kinds of kernels add in different orders
     CHECK(fast.losses[7] < 0.9 * fast.losses[0]);
     if (precision != Precision::fp32) continue;
     CHECK(distance(fast.state.parameters, slow.state.parameters) < 1e-5);

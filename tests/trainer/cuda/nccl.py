@@ -38,8 +38,8 @@ with tempfile.TemporaryDirectory() as work:
     common = ["--hidden", 40, "--batch-size", 24, "--max_steps", 31, "--device", "cuda", "--data", data]
     found = {"LD_LIBRARY_PATH": LIBRARY}
 
-    # Checks that the bits are those of one rank, and that the ranks did no more work and sent no more
-    # bytes than the algorithm needs.
+    # Checks that the results have the same bits as with one rank, and that the ranks did no more work and
+    # sent no more bytes than the algorithm needs.
     trainer(*common, "--checkpoint-dir", work / "alone")
     alone, _ = tensors(newest(work / "alone"))
     parameters = sum(array.size for name, array in alone.items() if "." in name and "adam" not in name)

@@ -130,7 +130,8 @@ TEST_CASE("persistent kernel: is not used with too few multiprocessors, a large 
   Options o = persistent_options(Precision::fp32);
   CHECK(cost_of(o).kernels == 1);
   SUBCASE("multiprocessors") {
-    const Changed few(emulator::multiprocessors, 3);  // five blocks fit on each, and there are 19
+    const Changed few(emulator::multiprocessors,
+                      3);  // five blocks fit on each multiprocessor, and the kernel has 19
     CHECK(cost_of(o).kernels == 3 * kUpdates);
   }
   SUBCASE("batch") {

@@ -20,7 +20,7 @@ std::vector<float> numbers(size_t count, uint64_t seed) {
   return result;
 }
 
-/// The gradient of the weights with more digits than the GPU computes.
+/// The gradient of the weights, computed with more digits than on the GPU.
 double expected(const std::vector<float>& x, const std::vector<float>& d, uint32_t rows, uint32_t inputs,
                 uint32_t columns, uint32_t input, uint32_t column) {
   double sum = 0;

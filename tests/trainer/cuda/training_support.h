@@ -22,7 +22,8 @@ inline Part part(uint32_t count, uint32_t side, uint64_t seed) {
   for (uint32_t i = 0; i < count; ++i) {
     const auto label = static_cast<uint8_t>(draw(seed, Purpose::shuffle, i, 0)[0] % 10);
     p.labels.file.push_back(label);
-    for (uint32_t pixel = 0; pixel < side * side; ++pixel) {  // most are black, and the label can be learned
+    for (uint32_t pixel = 0; pixel < side * side;
+         ++pixel) {  // most pixels are black, and the others depend on the label
       const uint32_t bits = draw(seed, Purpose::shuffle, i, pixel + 1)[0];
       p.images.file.push_back(pixel % 10 == label ? 255 : bits % 4 == 0 ? bits >> 24 : 0);
     }

@@ -74,8 +74,9 @@ TEST_CASE("training on a GPU: the convolutional network matches the CPU, in all 
 }
 
 TEST_CASE("training on a GPU: images are shifted as on the CPU, with any number of ranks") {
-  Dataset set = small_data(16);  // this size allows the fast kernels; those of the mlp do not move images
-  set.train = part(65, 16, 1);   // the second update ends the first epoch
+  Dataset set =
+      small_data(16);           // the fast kernels accept this size, but those for an mlp cannot shift images
+  set.train = part(65, 16, 1);  // the second update ends the first epoch
   for (const ModelKind model : {ModelKind::mlp, ModelKind::cnn}) {
     Options cpu = options(Device::cpu), gpu = options(Device::cuda);
     for (Options* o : {&cpu, &gpu}) {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The table in a document: its folders in order, and those that each may include in addition to itself.
+/// The table of folders in a document, in order. Each row has the other folders that its folder may include.
 struct Order {
   std::vector<std::string> folders;
   std::map<std::string, std::set<std::string>> may_include;

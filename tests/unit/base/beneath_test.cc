@@ -45,7 +45,7 @@ TEST_CASE("beneath: paths and links that lead out of their tree are rejected") {
   CHECK_FALSE(is_link_beneath("l", ".."));
   CHECK_FALSE(is_link_beneath("d/l", "../../a"));
   CHECK_FALSE(is_link_beneath("l", ""));
-  // If d is a link to ".", this path leads out of the folder, although it has as many names as "..".
+  // This path goes down as often as up, but leads out of the folder if d is a link to ".".
   CHECK_FALSE(is_link_beneath("l", "d/d/../.."));
 }
 

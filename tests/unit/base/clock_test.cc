@@ -44,7 +44,7 @@ TEST_CASE("clock: durations are parsed, and printed in a short form") {
   CHECK(short_duration(50h) == "2d2h");
 }
 
-TEST_CASE("clock: a duration that is the most that may pass is rounded up") {
+TEST_CASE("clock: a duration that is an upper limit is rounded up") {
   struct Row {
     nanoseconds duration;
     const char* text;

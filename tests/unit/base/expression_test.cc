@@ -114,7 +114,7 @@ TEST_CASE("expression: numbers are whole, decimal, or have an exponent") {
   CHECK(holds("a.big > 9007199254740992"));
 }
 
-TEST_CASE("expression: a text that looks like a number or a boolean equals it") {
+TEST_CASE("expression: a text that looks like a number or a boolean equals that number or boolean") {
   CHECK(holds("a.x == '5' && '5' == a.x && a.x == '5.0' && a.x != '6'"));
   CHECK(holds("a.x < '10' && '10' > a.x"));
   CHECK(holds("'10' < '5'"));  // two texts
@@ -167,7 +167,7 @@ TEST_CASE("expression: a text has single or double quotes, and escapes for quote
   CHECK(holds(R"("it's" == 'it\'s')"));
   CHECK(holds(R"(len("\\") == 1 && "\\" == '\\')"));
   CHECK(holds(R"(len('a && b') == 6)"));
-  check({{R"("a\n" == "b")", "column 3: unknown escape in a text"},
+  check({{R"("a\n" == "b")", "column 3: unknown escape sequence in a text"},
          {R"(1 == "a\")", "column 6: this text has no closing quote"},
          {R"(1 == 'a")", "column 6: this text has no closing quote"},
          {R"('a\)", "column 1: this text has no closing quote"}});

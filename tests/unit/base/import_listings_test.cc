@@ -43,7 +43,7 @@ const std::string kSearch = "stat /c;stat /c;stat /c;list /c;", kOwn = "stat /c;
                   kMetadata = "stat /usr/lib/python3.11/importlib/metadata/__init__.py;";
 
 TEST_CASE(
-    "import listings: a listing is Python's only if all calls around it are those of a search for modules") {
+    "import listings: a listing is Python's only if all calls around it belong to a search for modules") {
   struct Row {
     std::string what, calls;
     bool is_of_imports;
@@ -99,8 +99,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "import listings: a folder that is not in sys.path is only one of modules if a module in it is "
-    "searched") {
+    "import listings: a listing of a folder outside sys.path is only Python's if Python looks for a module "
+    "in that folder") {
   for (const auto& [next, is_of_imports] :
        {std::pair(kLibrary + kWave, false), {kModule, true}, {kPackage, true}}) {
     CAPTURE(next);

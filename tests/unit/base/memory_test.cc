@@ -25,7 +25,7 @@ TEST_CASE(
 #endif
 }
 
-TEST_CASE("memory: the message for out of memory says how much kml uses") {
+TEST_CASE("memory: an out-of-memory error says how much memory kml uses") {
   CHECK(out_of_memory().why.find(" MiB") != std::string::npos);
 }
 

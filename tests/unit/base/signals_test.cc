@@ -36,7 +36,7 @@ TEST_CASE("signals: each signal is read once, and has no other effect") {
     CHECK_FALSE(is_readable(signals.fd()));
     ::raise(SIGUSR1);
     CHECK(signals.next() == SIGUSR1);
-    ::raise(SIGUSR2);  // it would end the process if it were still pending when it is unblocked
+    ::raise(SIGUSR2);  // if the signal were still pending at the end, it would end the process
   }
   CHECK_FALSE(is_blocked(SIGUSR1));
 }

@@ -35,7 +35,7 @@ Words shell_words(const std::string& line) {
   return words;
 }
 
-/// The line without what is optional in a usage line ("[flags]"), and with values in place of placeholders.
+/// A usage line without its optional parts ("[flags]"), and with values in place of placeholders.
 std::string filled_in(std::string line) {
   for (size_t begin = line.find('['); begin != line.npos; begin = line.find('['))
     line.erase(begin, std::min(line.find(']', begin), line.size() - 1) + 1 - begin);
@@ -205,7 +205,7 @@ TEST_CASE("parse: a word of another tool or group leads to the command that it m
     CHECK(!error_of(line));
 }
 
-TEST_CASE("parse: a word too many before the command is a name only if it can be one") {
+TEST_CASE("parse: the fix uses an extra word before the command as the name only if the word can be a name") {
   struct Row {
     Words line;
     std::string fix;

@@ -144,7 +144,8 @@ TEST_CASE("help: a heading of subcommands is printed only if one of them is show
     CHECK_MESSAGE(contains(text, "\n" + heading) == shown, heading);
 }
 
-TEST_CASE_FIXTURE(Tree, "help: of kml and its commands, each heading occurs once and has lines") {
+TEST_CASE_FIXTURE(Tree,
+                  "help: in the help of kml and of each command, each heading occurs once and has lines") {
   visit([&](const Command& command, const std::string& path) {
     CAPTURE(path);
     const std::string text = help_text(root, command, path, {80});

@@ -38,7 +38,8 @@ std::vector<double> draws(const std::string& sampler, const Parameter& parameter
   return values;
 }
 
-/// The greatest distance between the values' distribution and the cumulative one (Kolmogorov and Smirnov).
+/// The greatest distance between the distribution function of the values and `cumulative` (Kolmogorov and
+/// Smirnov).
 double distance(std::vector<double> values, const std::function<double(double)>& cumulative) {
   std::sort(values.begin(), values.end());
   const auto count = static_cast<double>(values.size());

@@ -45,7 +45,9 @@ TEST_CASE("faults: if all trials diverge, the sweep finishes, and none is the be
   }
 }
 
-TEST_CASE("faults: a trial that diverges midway has its last value, or its best one") {
+TEST_CASE(
+    "faults: a trial that diverges midway has its last value, or its best one if the objective asks for "
+    "that") {
   for (const char* strategy : {"latest", "best"}) {
     CAPTURE(strategy);
     Sweep sweep(document_of(

@@ -38,7 +38,7 @@ SweepState state_of(const Sweep& sweep) {
 
 }  // namespace
 
-TEST_CASE("results: a long curve keeps the points by which rungs are judged, and the best") {
+TEST_CASE("results: a long curve keeps its best point, and the points at the rungs") {
   const Objective objective;
   Progress progress;
   for (int step = 1; step <= 1000; ++step)
@@ -77,8 +77,8 @@ TEST_CASE("results: the last reported value is used, whatever its step") {
 }
 
 TEST_CASE(
-    "results: the best value is that of all attempts that continued from one another's checkpoints, "
-    "whichever engine ran them") {
+    "results: the best value may come from any attempt in a chain of checkpoints, whichever engine ran the "
+    "attempt") {
   const auto script = [](const TrialJob& job) {
     if (job.trial > 0) return steps(job, 0, {9});
     const std::vector<std::vector<double>> of_rungs = {{0.4}, {0.5}, {0.7, 0.6}};
@@ -151,7 +151,7 @@ TEST_CASE("results: a trial that finished before it could be stopped is complete
     if (job.trial == 0) return std::vector{metric_of(job, 1, 0.4), end_of(job)};
     return std::vector{metric_of(job, 1, 0.1), report_of(job, TrialReport::Kind::running), end_of(job)};
   };
-  class Faster : public Runner {  // trials end before the engine tells them to
+  class Faster : public Runner {  // the trials end before the engine stops them
    public:
     explicit Faster(ScriptedServer& server) : runner_(server) {}
     void start(const std::vector<TrialJob>& jobs) override { runner_.start(jobs); }

@@ -57,7 +57,9 @@ TEST_CASE("placeholders: a parameter used only in kml's own form has no effect i
   }
 }
 
-TEST_CASE("placeholders: kml's own values have a form for each kind of file") {
+TEST_CASE(
+    "placeholders: kml's own values, such as the trial's number, are written differently in kml's and "
+    "Katib's files") {
   CHECK(own_hole(Placeholders::kml, "trial") == "{trial}");
   CHECK(own_hole(Placeholders::katib, "trial") == "${kml.trial}");
 }

@@ -74,7 +74,8 @@ struct Sweep {
   ScriptedServer server;
 };
 
-/// Settings for a sweep with all trials in one Job, except those that an earlier Job had.
+/// Settings for a sweep whose trials are indexes of one Job. After a restart, another Job has the remaining
+/// trials.
 inline const Json kIndexed = {{"fanOut", "indexed"},
                               {"maxTrialCount", 6},
                               {"trialTemplate",

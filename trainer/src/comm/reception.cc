@@ -95,7 +95,7 @@ class Reception : public Door {
     for (uint32_t rank = 1; rank < seats_.size(); ++rank) {
       if (!seats_[rank]) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
     }
-    return "these of the " + std::to_string(seats_.size()) + " ranks did not connect: " + ranks;
+    return "of the " + std::to_string(seats_.size()) + " ranks, these did not connect: " + ranks;
   }
 
   void wait() {

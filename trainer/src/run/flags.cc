@@ -99,7 +99,7 @@ const std::vector<Flag>& flags() {
       {"kernels", "fast|three|plain",
        "which kernels a GPU runs; fast: special ones for certain network sizes, otherwise plain ones;\n"
        "three: like fast, but always three kernels per update, never one for many updates; plain: only "
-       "plain\nkernels. The arithmetic is the same; only plain gives different last bits (default fast)",
+       "plain\nkernels. fast and three give the same bits; plain gives different last bits (default fast)",
        [](Options& o, const std::string& v) {
          o.kernels = choice<Kernels>(
              "kernels", v, {{"fast", Kernels::fast}, {"three", Kernels::three}, {"plain", Kernels::plain}});
@@ -159,7 +159,7 @@ const std::vector<Flag>& flags() {
        "where --serve listens (default 127.0.0.1, only for this machine); :: is every address, as a pod "
        "needs",
        [](Options& o, const std::string& v) { o.serve_address = v; }},
-      {"help", nullptr, "show this and exit", [](Options& o, const std::string&) { o.help = true; }},
+      {"help", nullptr, "show this help and exit", [](Options& o, const std::string&) { o.help = true; }},
       {"version", nullptr, "show the version and exit",
        [](Options& o, const std::string&) { o.version = true; }},
   };

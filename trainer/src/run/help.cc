@@ -9,8 +9,9 @@ std::string help_text() {
       "Usage: kml-trainer [FLAG]...\n"
       "Trains the network of TensorFlow's mnist_with_summaries demo, and prints \"Accuracy at step N: A\" "
       "every ten\n"
-      "steps. Stops with a checkpoint and exit status 143 on SIGTERM, and resumes from it with exactly the\n"
-      "same result.\n\n";
+      "steps. On SIGTERM, kml-trainer exits with status 143. With --checkpoint-dir, it first saves a "
+      "checkpoint,\n"
+      "and resumes from there when you start it again, with exactly the same result.\n\n";
   for (const Flag& flag : flags()) {
     text += std::string("  --") + flag.name + (flag.value ? std::string(" ") + flag.value : "") + "\n      ";
     for (const char* c = flag.help; *c; ++c)
@@ -20,7 +21,7 @@ std::string help_text() {
   return text +
          "\nIn the names of flags, - and _ are the same. --name value and --name=value are the same, "
          "too.\nExit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n138 "
-         "another rank was stopped or lost, or the ranks could not connect: start all of them again.\n";
+         "another rank was stopped or lost, or the ranks could not connect: start all ranks again.\n";
 }
 
 }  // namespace trainer

@@ -60,7 +60,7 @@ bool uses_fast_kernels(const Options& options, const Shape& shape) {
 std::string kernels_note(const Options& options, const Shape& shape) {
   if (!has_fast_cnn(options, shape) || uses_fast_kernels(options, shape)) return "";
   return "using the plain kernels: a block of the fast kernels needs " +
-         std::to_string(cuda::kFastCnnShared >> 10) + " KiB of shared memory, and this GPU has " +
+         std::to_string(cuda::kFastCnnShared >> 10) + " KiB of shared memory, and this GPU has only " +
          std::to_string(options.block_shared >> 10);
 }
 

@@ -33,7 +33,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "engine job: its account may create PodGroups and delete those without a job, if its jobs are gangs") {
+    "engine job: if the engine's jobs are gangs, its account may create PodGroups, and delete PodGroups "
+    "without a job") {
   const Json rules = engine_rules(kMarks, {"batch/jobs", job::kPodGroups});
   CHECK(rules[1] == rule("scheduling.k8s.io", "podgroups", {"create", "get", "patch", "delete"}));
   CHECK(engine_rules(kMarks, {"batch/jobs"}).dump().find("podgroups") == std::string::npos);

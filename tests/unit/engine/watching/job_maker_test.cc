@@ -204,9 +204,9 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job with an invalid manifest is reject
   CHECK(told[0].cause.find("spec.parallelism: must be positive") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(
-    OneTrial,
-    "job maker: without the right to create jobs, the sweep ends, and none of its trials has failed") {
+TEST_CASE_FIXTURE(OneTrial,
+                  "job maker: without the right to create jobs, the sweep ends, and none of its trials is "
+                  "treated as failed") {
   for (int i = 0; i < 2; ++i) refuse(refusal(401, "Unauthorized", "Unauthorized"));
   CHECK_THROWS_AS(start(), Error);
 }

@@ -117,7 +117,9 @@ TEST_CASE("efficiency: values that a cluster does not report are named, and not 
   }
 }
 
-TEST_CASE("efficiency: a wait ends with the job or its first start, and a run is known without its pods") {
+TEST_CASE(
+    "efficiency: the wait ends when the job ends or first starts, and the run time is known even without the "
+    "job's pods") {
   const Json ended = {{{"type", "Complete"},
                        {"status", "True"},
                        {"lastTransitionTime", "2026-01-01T00:09:00Z"}}},

@@ -297,7 +297,7 @@ TEST_CASE("control: a suspended job that waits for others stays suspended, and w
     CHECK(annotation(again, "kml.dev/held")->is_null());
     CHECK(!annotation(again, "kml.dev/after"));
     CHECK(!again.contains("spec"));
-    // Without the mark, a resume starts the job. A resume after the others have ended also starts it.
+    // If either annotation is missing, a resume starts the job.
     for (const char* mark : {"kml.dev/held", "kml.dev/after"}) {
       Json kept = job;
       job["metadata"]["annotations"].erase(mark);

@@ -355,10 +355,10 @@ TEST_CASE("first_error: the verdict names the rank and its line, but not a log t
         "pod bert-0: exit code 1; no retries were requested");  // the node's reason
   using Clash = std::array<const char*, 4>;                     // the error, the file, and the words for both
   for (const auto& [error, file, words, fix] : std::vector<Clash>{
-           {"IsADirectoryError", "metrics/val", "metric val and one named val/…", "metrics"},
-           {"NotADirectoryError", "metrics/val/acc", "metric val/acc and one named val", "metrics"},
-           {"FileExistsError", "params/opt", "parameter opt and one named opt/…", "parameters"},
-           {"NotADirectoryError", "tags/a/b", "tag a/b and one named a", "tags"}}) {
+           {"IsADirectoryError", "metrics/val", "metric val and a metric named val/…", "metrics"},
+           {"NotADirectoryError", "metrics/val/acc", "metric val/acc and a metric named val", "metrics"},
+           {"FileExistsError", "params/opt", "parameter opt and a parameter named opt/…", "parameters"},
+           {"NotADirectoryError", "tags/a/b", "tag a/b and a tag named a", "tags"}}) {
     const Cause mlflow =
         explained_verdict(
             {fmt::format("{}: [Errno 20] x: '/home/a/.local/state/kml/tracking/9e/0/97/{}'", error, file)})

@@ -82,7 +82,7 @@ TEST_CASE("described kinds: an expression that cannot be evaluated makes the sta
   const auto found = kml::job::state_by_description(kind, object("e.com/v1", "T", {{"active", "many"}}));
   CHECK(found.state == State::unknown);
   CHECK(found.fault.find("`running: status.active > 0` of kind T cannot be evaluated") == 0);
-  // Neither a running pod nor a cancel makes the state known.
+  // The state stays unknown even if a pod runs, or if the job was cancelled.
   Json job = volcano("Running");
   job["status"]["running"] = "many";
   CHECK(kml::job::state_of(job, true) == State::unknown);

@@ -96,7 +96,7 @@ TEST_CASE("packages: invalid TOML is rejected with its position") {
   }
 }
 
-TEST_CASE("packages: a script's header is that of PEP 723") {
+TEST_CASE("packages: a script's header has the form of PEP 723") {
   const auto header = [](const std::string& text) { return packages::script_header(text, "s.py"); };
   CHECK(header("print(1)\n") == std::nullopt);
   CHECK(header("# /// other\n# a = 1\n# ///\n") == std::nullopt);

@@ -167,7 +167,7 @@ TEST_CASE("node fit: all resources that are missing, and their holders, are name
         "would wait for 2 GPUs, 1 CPU and 4 GiB of memory held by gpus, big");
 }
 
-TEST_CASE("node fit: the amount that is suggested fits for all pods that start together") {
+TEST_CASE("node fit: the suggested amount is enough for all pods that start together") {
   const auto remedy = [](int gpus, int count, bool all_at_once) {
     const auto cause = too_large_for_nodes({{pod_spec(gpus), count}}, {node("a", 8)}, all_at_once);
     return cause ? cause->remedies.at(0).command : "";

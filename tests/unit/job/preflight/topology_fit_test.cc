@@ -49,8 +49,7 @@ TEST_CASE("topology fit: all pods must fit in one rack, as Kueue says") {
   };
   CHECK(refusal(2, 8, {}) == "");
   CHECK(refusal(3, 8, {}) ==
-        "topology \"t\" allows to fit only 2 out of 3 pod(s)");  // the third pod does not fit on the other
-                                                                 // pool's node
+        "topology \"t\" allows to fit only 2 out of 3 pod(s)");  // the third pod has no node
   CHECK(refusal(2, 8, {running("n1", 1)}) == "");                // the pods fit in the other rack
   CHECK(refusal(2, 8, {running("n1", 1), running("n3", 1)}) ==
         "topology \"t\" allows to fit only 1 out of 2 pod(s)");

@@ -58,7 +58,7 @@ std::chrono::minutes from_now(Time time) {
 
 }  // namespace
 
-TEST_CASE("estimate: kml makes none if no duration is known") {
+TEST_CASE("estimate: without any known duration, kml makes no estimate") {
   JobQueue queue = full(job("runs", 8));
   CHECK(estimates(queue).empty());
 }
@@ -75,7 +75,8 @@ TEST_CASE("estimate: a time limit is an upper bound") {
 }
 
 TEST_CASE(
-    "estimate: jobs whose names differ only in a suffix, random or numbered, show how long one may take") {
+    "estimate: jobs whose names differ only in a random or numbered suffix show how long such a job may "
+    "take") {
   JobQueue queue = full(job("train-7", 8));
   for (int i = 0; i < 5; ++i) {
     Json done = job("train-" + std::to_string(100 + i), 8);
@@ -91,15 +92,16 @@ TEST_CASE(
   }
   const StartEstimates starts = estimates(queue);
   REQUIRE(starts.size() == 1);
-  // The similar jobs took 90 to 94 minutes, of which 60 have passed. The job may also outlive them all.
+  // The similar jobs took 90 to 94 minutes, and this job has run for 60. It may also run longer than all of
+  // them.
   CHECK(from_now(starts.at("lab/Job/waits").earliest).count() < 30);
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() >= 30);
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() <= 81);
 }
 
 TEST_CASE(
-    "estimate: kml makes none if no node is large enough, or if the job waits for something other than "
-    "room") {
+    "estimate: if no node is large enough, or if the job waits for something other than room, kml makes no "
+    "estimate") {
   Json running = job("runs", 8);
   running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
   JobQueue queue = full(running);
@@ -146,7 +148,7 @@ Json of_class(Json job, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("estimate: empty while a waiting job may preempt running ones") {
+TEST_CASE("estimate: while a waiting job may preempt running ones, kml makes no estimate") {
   struct Row {
     const char* what;
     std::string policy;

@@ -36,7 +36,7 @@ std::optional<Time> end_in(JobQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("queue: the time limit is the smaller one of the job and its pods") {
+TEST_CASE("queue: if both a job and its pods have a time limit, the shorter one applies") {
   JobQueue queue;
   Json limited = limited_job();
   limited["spec"]["activeDeadlineSeconds"] = 3600;

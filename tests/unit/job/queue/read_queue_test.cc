@@ -85,7 +85,7 @@ TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in o
                      of_kind(recorded("3-queues.json"), "LocalQueue"));
     transport.answer("GET", "/apis/visibility.kueue.x-k8s.io", version);
     const std::string queues = "/apis/visibility.kueue.x-k8s.io/v1beta2/namespaces/default/localqueues/";
-    // Without a limit, Kueue returns only the first 1,000.
+    // Without a limit in the request, Kueue returns only the first 1,000 Workloads.
     transport.answer("GET", queues + "lq/pendingworkloads?limit=100000&offset=0",
                      {{"items",
                        {{{"metadata", {{"name", "job-never-ef7dd"}}}, {"positionInClusterQueue", 6}},

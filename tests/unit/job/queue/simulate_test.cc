@@ -40,7 +40,7 @@ TEST_CASE("simulation: small jobs overtake a large one that does not fit, as kub
   CHECK(simulate(one, {{seconds(10), seconds(20)}, {{}, seconds(100)}}) == Starts{seconds(110), seconds(10)});
 }
 
-TEST_CASE("simulation: a gang's pods hold their nodes until the last pod has one") {
+TEST_CASE("simulation: a gang's pods hold their nodes until the gang's last pod has a node") {
   Cluster two = cluster({0, 0});
   two.running = {{0, {4}, 0}, {1, {4}, 1}};
   two.waiting = {{3, 2}, {3, 1}};

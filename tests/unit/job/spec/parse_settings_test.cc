@@ -117,7 +117,7 @@ TEST_CASE("spec: the last value is used, and values of a repeatable flag are add
   CHECK(spec.parameters[0].value == "2");
 }
 
-TEST_CASE("spec: of --uv, --requirements and --conda, one source may have only one") {
+TEST_CASE("spec: each source of settings may have only one of --uv, --requirements and --conda") {
   using spec::Setting, spec::Source, spec::Origin;
   const Origin flag{Source::flag, "--x"}, variable{Source::environment, "KML_X"},
       project{Source::project_file, "kml.yaml", 3, 1}, user{Source::user_file, "config.yaml", 2, 1};

@@ -210,7 +210,7 @@ TEST_CASE(
   records.trust(file, "templates: t");
   write("t/job.yaml", "new");
   CHECK(records.state_of(file, "templates: t") == State::changed);
-  // A template that kml does not read has no effect on the others, which stay covered.
+  // Trust still depends on the other templates of the folder, even if one of them is too large to be read.
   write("t/a.yaml", std::string((size_t{1} << 20) + 1, '#').c_str());
   records.trust(file, "templates: t");
   write("t/job.yaml", "newer");

@@ -53,8 +53,8 @@ TEST_CASE("create: a request that never arrived is sent again") {
 }
 
 TEST_CASE(
-    "create: if the second request finds an object, it is a success if this submit sent it, otherwise an "
-    "error") {
+    "create: if the second request finds an existing object, the submit succeeds only if it has sent that "
+    "object itself") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);

@@ -164,7 +164,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed if the cluster has the driver
     CHECK(choices[0]["count"] == 2);
     CHECK(choices[1]["selectors"][0]["cel"]["expression"] ==
           "device.capacity[\"gpu.nvidia.com\"].memory.compareTo(quantity(\"40Gi\")) >= 0");
-    // The recorded job on the embedded server selects nodes by labels again.
+    // On the embedded server, a rerun of the recorded job selects nodes by labels again.
     SubmitPlan again = plan;
     use_gpu_claims(client, again, true);
     CHECK(again.objects[0]["spec"]["template"]["spec"]["affinity"] == spec["affinity"]);

@@ -58,7 +58,8 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("plan_file: the use of a job is an upper limit, with grace periods and autoscalers") {
+TEST_CASE(
+    "plan_file: the GPU hours counted for a job are an upper limit, with grace periods and autoscalers") {
   const Json limit = {{"activeDeadlineSeconds", kHour}}, limits = {{"runPolicy", limit}};
   const auto with = [](Json one, const Json& other) {
     one.update(other);

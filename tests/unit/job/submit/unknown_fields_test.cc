@@ -25,7 +25,9 @@ const std::string kDryRun =
 
 }  // namespace
 
-TEST_CASE("unknown fields: the server reports them, with one request for each object that has some") {
+TEST_CASE(
+    "unknown fields: the server reports them, with one request for each object that may have unknown "
+    "fields") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.stub("POST", kDryRun,

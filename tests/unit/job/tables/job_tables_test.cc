@@ -6,7 +6,7 @@ namespace job_tables_test {
 
 using namespace kml;
 
-TEST_CASE("job_tables: a name begins with the word for its kind, unless it is a Job") {
+TEST_CASE("job_tables: a name begins with the word for the object's kind, unless the kind is Job") {
   struct Row {
     const char *kind, *shown;
   };

@@ -78,7 +78,8 @@ TEST_CASE("job view: a waiting job has not started, even if its controller has a
 }
 
 TEST_CASE(
-    "job view: the run of an array begins with its first task, that of a single pod with its last start") {
+    "job view: the run of an array begins with its first task, and the run of a single pod with the pod's "
+    "last start") {
   const auto since = [](const char* phase, const char* start) {
     Json object = pod("a", phase);
     object["status"]["startTime"] = start;
@@ -151,7 +152,7 @@ TEST_CASE(
   CHECK(view(object, pod("a", "Succeeded")).state == State::waiting);
 }
 
-TEST_CASE("job view: the cause of a job's state is that of its pod") {
+TEST_CASE("job view: the cause of a job's state comes from its pod") {
   Json failed_pod = pod("a", "Failed");
   failed_pod["status"]["containerStatuses"] =
       parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");

@@ -11,7 +11,7 @@ namespace codes_test {
 using namespace kml;
 using namespace kml::test;
 
-TEST_CASE("why: each cause is found by its code, and has its own text, on which scripts can rely") {
+TEST_CASE("why: each cause has a different word, on which scripts can rely") {
   CHECK(text_of(CauseCode::none).empty());
   CHECK(text_of(CauseCode::suspended) == "suspended");
   CHECK(text_of(CauseCode::queue_too_large) == "queue-too-large");

@@ -193,7 +193,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("why: to free devices, it proposes the fewest jobs, and none if their end may not be enough") {
+TEST_CASE(
+    "why: to free devices, kml suggests cancelling as few jobs as possible, and none if that may not be "
+    "enough") {
   const Json bert = make_job("bert");
   Json its = unschedulable(make_pod(bert), "0/2 nodes are available: 2 cannot allocate all claims.");
   its["spec"]["resourceClaims"] = {{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "t"}}};
@@ -263,7 +265,7 @@ TEST_CASE("why: if a gang preempts, the event names its PodGroup, and kml why na
   CHECK(causes[1].summary == "pod bert-old was stopped for urgent");
 }
 
-TEST_CASE("why: the retries of ranks that fail together are counted as the controller counts them") {
+TEST_CASE("why: if ranks fail together, kml counts their retries as the controller does") {
   const auto end = [](const std::string& reason, const Json& spec) {
     Json bert = with_condition(make_job("bert"), "Failed", reason);
     bert["spec"].update(spec);

@@ -19,7 +19,7 @@ struct Pod {
   int gpus = 1;
   int priority = 0;
   std::string node = {};       ///< empty if the pod waits
-  std::string nominated = {};  ///< the node on which others are preempted for it
+  std::string nominated = {};  ///< the node on which other pods are preempted for this one
   bool is_stopping = false;
 };
 
@@ -162,7 +162,7 @@ TEST_CASE("preemption order: if several resources are short, all their holders a
   CHECK(held("8", "1Gi") == "needs 4 CPUs more: b1=12 ");
 }
 
-TEST_CASE("preemption order: a pod of an earlier job with that name is not this job's") {
+TEST_CASE("preemption order: a pod of an earlier job with the same name does not belong to this job") {
   const Json own = make_job("own", 1);
   Known known(own, {unschedulable(make_pod(own, "new"), "0/1 nodes are available: 1 Insufficient cpu.")});
   const Json gone = {{"metadata", {{"uid", "gone"}}}}, earlier = {{"metadata", {{"uid", "earlier-uid"}}}};

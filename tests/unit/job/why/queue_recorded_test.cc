@@ -137,8 +137,8 @@ TEST_CASE("why: each recorded answer of a real Kueue has its cause, an outlook, 
 }
 
 TEST_CASE(
-    "why: names as few as possible of the jobs that hold a queue's quota, and among equal choices those that "
-    "free the least") {
+    "why: kml names as few as possible of the jobs that hold a queue's quota, and among equal choices those "
+    "that free the least") {
   const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1");
   CHECK(cause.code == CauseCode::queue_preempted);
   REQUIRE(cause.remedies.size() == 1);
@@ -263,7 +263,7 @@ TEST_CASE("eviction: of the Workloads of other jobs, only the preemptor's is rea
   CHECK(transport.requests.back().path.find("job-uid%3D" + uid) != std::string::npos);
 }
 
-TEST_CASE("queue: between equal jobs, Kueue's order is that of the Workloads' uids") {
+TEST_CASE("queue: Kueue sorts equal jobs by the uids of their Workloads") {
   Json first = {{"metadata", {{"uid", "a"}, {"name", "z"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
                 {"spec", {{"priority", 0}}}};
   Json second = first;

@@ -189,7 +189,7 @@ Json with_spec(Json pod, const Json& more) {
 
 }  // namespace
 
-TEST_CASE("why: only jobs that a quota counts hold it, and are suggested for cancelling") {
+TEST_CASE("why: only jobs that a quota includes are named as its holders, and suggested for cancelling") {
   const Json high = {{"priorityClassName", "high"}}, limited = {{"activeDeadlineSeconds", 60}};
   struct Row {
     const char* what;
@@ -230,7 +230,7 @@ TEST_CASE("why: only jobs that a quota counts hold it, and are suggested for can
   }
 }
 
-TEST_CASE("why: if it is unknown which pods a quota counts, no job is suggested for cancelling") {
+TEST_CASE("why: if kml does not know which pods a quota includes, no job is suggested for cancelling") {
   const auto remedy_with = [](const Json& quota_spec, const Json& pod_spec, bool knows_quota = true) {
     Refused full("exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1");
     if (knows_quota) full.known.facts.quotas = std::vector<Json>{one_pod(quota_spec)};

@@ -54,7 +54,7 @@ TEST_CASE("why: the text says which holder is already being stopped") {
   CHECK(cause.remedies.at(0).command == "kml cancel stays");
 }
 
-TEST_CASE("why: an array starts with its first task, so the remedy frees no more than that") {
+TEST_CASE("why: an array starts with its first task, so the remedy frees no more than that task needs") {
   Json array = make_job("array", 3);
   array["spec"].update({{"completionMode", "Indexed"}, {"backoffLimitPerIndex", 0}, {"parallelism", 4}});
   const auto remedy = [&](const std::vector<Json>& others, int tasks) {

@@ -368,8 +368,8 @@ struct Small {
 }  // namespace
 
 TEST_CASE(
-    "start order: in 1,000 small states, suggests jobs to cancel if and only if that helps, and no more than "
-    "needed") {
+    "start order: in 1,000 small states, kml suggests cancelling jobs exactly when that helps, and as few "
+    "jobs as possible") {
   size_t exist = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {
     CAPTURE(seed);

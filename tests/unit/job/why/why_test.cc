@@ -72,7 +72,7 @@ TEST_CASE("why: a job that cannot start is reported as such, and a crashing job 
         "job bert: Running, 1 of 2 pods; the others cannot start until you change something");
   CHECK(partly(job::make_cause(CauseCode::running, "", ""), 1) == "job bert: Running");
   CHECK(partly(job::make_cause(CauseCode::crash_loop, "", ""), 1) == "job bert: fails repeatedly");
-  // Like `kml list`, until its last pods have stopped.
+  // As in `kml list`, a failing job is shown as Running until its last pods have stopped.
   CHECK(partly(job::make_cause(CauseCode::failing, "", ""), 2) == "job bert: Running, but it will fail");
   Json suspended = job;
   suspended["spec"]["suspend"] = true;

@@ -32,7 +32,7 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: an empty name is rejected, because its path is that of all objects") {
+TEST_CASE_FIXTURE(Fixture, "client: an empty name is rejected, because its path would mean all objects") {
   const std::function<void()> calls[] = {
       [&] { client.get(kJobs, "team", ""); }, [&] { client.get_if_exists(kJobs, "team", ""); },
       [&] {
@@ -203,7 +203,7 @@ TEST_CASE_FIXTURE(Fixture, "client: options of a log become its query") {
                     .tail_lines = 5}) == "line\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: asks the server once about a kind that it does not know") {
+TEST_CASE_FIXTURE(Fixture, "client: asks the server only once about a kind that the server does not know") {
   const Json object = {{"apiVersion", "x.dev/v1"}, {"kind", "Train"}};
   transport.answer(
       "GET", "/apis/x.dev/v1",

@@ -166,7 +166,7 @@ TEST_CASE("faults: after a broken connection, only reading is retried") {
   CHECK(pair.server.requests().size() == before + 1);
 }
 
-TEST_CASE("faults: the last error mentions an earlier one") {
+TEST_CASE("faults: the error after several failed attempts also mentions an earlier failure") {
   std::atomic<int> count = 0;
   Pair pair([&](const ReceivedRequest&, ServerConnection& connection) {
     if (++count < 3) return connection.answer(503, "", "Retry-After: 0\r\n");
@@ -204,7 +204,8 @@ TEST_CASE("faults: a host name that does not resolve is reported") {
 }
 
 TEST_CASE(
-    "faults: a rejected credential is fetched again and the request repeated; none is sent over plain http") {
+    "faults: after a rejection, the credential is fetched again and the request repeated; no credential is "
+    "sent over plain http") {
   TemporaryFolder folder;
   EnvironmentVariable home("HOME", folder.path().c_str());
   EnvironmentVariable kuberc("KUBERC", nullptr);

@@ -225,7 +225,7 @@ TEST_CASE("brief list: a rejection in protobuf is as readable as one in JSON") {
   }
 }
 
-TEST_CASE("JSON list: only the document's own items are items, not those within them") {
+TEST_CASE("JSON list: only the document's own items are returned, not those of inner lists") {
   struct Case {
     const char* text;
     std::vector<std::string> items;

@@ -217,8 +217,9 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(said == "one\ntwo\ntwo\nthree\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: stops if the log may be that of another run, so that the two are not mixed") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "log_stream: stops if the log may belong to another run, so that the logs of two runs are not mixed") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kC, kC}});
   transport.stub(

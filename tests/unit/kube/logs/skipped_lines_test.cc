@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(
     CHECK(said ==
           "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
   }
-  SUBCASE("before the newer lines are older ones that a new request no longer reads") {
+  SUBCASE("the newer lines come after older lines, which a new request no longer reads") {
     followed.pieces = {kA, kB + kD};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kC}});

@@ -16,7 +16,7 @@ std::string seen(const Json& event) {
 
 }  // namespace
 
-TEST_CASE("event: its time is that of its last occurrence, in whichever fields its reporter sets") {
+TEST_CASE("event: an event has the time of its last occurrence, whichever fields the reporter sets") {
   Json event = {{"metadata", Json::object()}};
   CHECK(seen(event) == "never");
   event["metadata"]["creationTimestamp"] = "2026-11-21T14:00:00Z";

@@ -49,7 +49,7 @@ TEST_CASE("pod fit: overhead is added to requests, and to limits if they are set
   CHECK(pod_limits(spec) == Amounts{{"cpu", 2250}});
 }
 
-TEST_CASE("pod fit: a limit of huge pages is their request") {
+TEST_CASE("pod fit: a limit of huge pages is also the request for them") {
   const Json spec = {{"containers", {container({{"hugepages-2Mi", "2Mi"}})}},
                      {"resources", {{"limits", {{"hugepages-2Mi", "4Mi"}, {"nvidia.com/gpu", 1}}}}}};
   CHECK(pod_requests(spec) == Amounts{{"hugepages-2Mi", int64_t{4 << 20} * kMilli}, {"pods", kMilli}});

@@ -7,7 +7,7 @@ namespace typed_amount_test {
 using kml::api::bytes_problem;
 using kml::api::cpus_problem;
 
-TEST_CASE("typed amount: what is wrong with an amount of bytes, and what was probably meant") {
+TEST_CASE("typed amount: the error says what is wrong with an amount of bytes, and what was probably meant") {
   const std::pair<const char*, const char*> cases[] = {
       {"16Gi", ""},
       {"512Mi", ""},
@@ -43,7 +43,7 @@ TEST_CASE("typed amount: what is wrong with an amount of bytes, and what was pro
   }
 }
 
-TEST_CASE("typed amount: what is wrong with a number of CPUs") {
+TEST_CASE("typed amount: the error says what is wrong with a number of CPUs") {
   const std::pair<const char*, const char*> cases[] = {
       {"4", ""},
       {"1.5", ""},

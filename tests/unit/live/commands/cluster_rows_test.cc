@@ -116,7 +116,7 @@ TEST_CASE("live rows: a job has a row, which changes with the job and is dropped
   CHECK(lines[0]["change"] == "drop");
 }
 
-TEST_CASE("live rows: a node's GPUs and who holds them") {
+TEST_CASE("live rows: a node's row shows its GPUs and who holds them") {
   Fixture feed;
   feed.state.nodes = {node("gpu-1"), node("gpu-2")};
   std::vector<Json> lines = feed.update();

@@ -107,7 +107,7 @@ TEST_CASE(
   CHECK(shown(tables) == "a/kept:0 b/other:0");
 }
 
-TEST_CASE("live tables: a snapshot makes the same tables") {
+TEST_CASE("live tables: the changes of a snapshot give a copy of the tables") {
   Tables tables({"a", "b"}), copy({"a", "b"});
   tables.apply(set("w", "1", {{"group", ""}, {"name", "w"}}), {});
   tables.apply({.kind = Change::Kind::set, .cluster = "b", .table = Table::nodes, .id = "n", .data = "{}"},

@@ -140,8 +140,9 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: a pod's spec cannot change, except for
   CHECK(has_cause(patch(422, kPods + "/a", merge, {{"spec", {{"hostname", "x"}}}}), "spec"));
 }
 
-TEST_CASE_FIXTURE(
-    ApiFixture, "admission: a container without a command is rejected with a fix, until its image has one") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "admission: a container without a command is rejected with a fix, until the user sets a "
+                  "command for its image") {
   Json bare = job("a");
   Json& container = bare["spec"]["template"]["spec"]["containers"][0];
   container.erase("command");

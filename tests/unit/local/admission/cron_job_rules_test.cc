@@ -29,7 +29,8 @@ std::string cause(const Json& status) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ApiFixture, "cron_job_rules: defaults are those of a CronJob, not those of its jobs") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "cron_job_rules: a CronJob gets defaults for itself and its pods, but not for its jobs") {
   const Json made = expect(201, "POST", kCronJobs, nightly());
   const Json& spec = made["spec"];
   CHECK(spec["concurrencyPolicy"] == "Allow");

@@ -43,7 +43,7 @@ TEST_CASE("protobuf_body: an object is read, without the zeros that Go writes fo
 }
 
 TEST_CASE(
-    "protobuf_body: the fields of an inlined message become those of its owner; 0 and false are unset") {
+    "protobuf_body: the fields of an inlined message become fields of its owner; 0 and false mean unset") {
   const std::string volume = field(1, "data") + field(2, field(4, field(1, "s")));
   const std::string zero = field(1, "http") + std::string("\x10\x00\x18\x50", 4);
   const std::string probe = field(1, field(2, field(2, std::string("\x08\x01", 2) + field(3, "web"))));

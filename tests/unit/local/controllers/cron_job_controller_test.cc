@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: starts a job once at the scheduled tim
         Texts{"Saw completed job: nightly-28401240, condition: Complete"});
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: needs no request to wake up") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: starts jobs even if the server gets no requests") {
   create("1 0 * * *");
   clock.time = at("2024-01-01T00:00:59.99Z");
   turn_at(clock.time);
@@ -236,7 +236,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(CronFixture,
-                  "cron_job: a server killed after it created the job does not create a second one") {
+                  "cron_job: if the server is killed after it created the job, the next server does not "
+                  "create a second one") {
   create("0 * * * *");
   turn_at(at("2024-01-01T01:00:00Z"));
   const std::string uid = uid_of(*server->store.get(local::kinds::job, "default", names().at(0)));

@@ -98,8 +98,9 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a higher priority preempts, and the victim
   CHECK(string_at(events("Preempted")[0], {"message"}).find("urgent-") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(NodeFixture,
-                  "node: after a kill, the server finds running pods again, and those that ended meanwhile") {
+TEST_CASE_FIXTURE(
+    NodeFixture,
+    "node: after a kill, the server finds the pods that still run, and the pods that have ended meanwhile") {
   create_job("running",
              "echo x >> " + file("runs") + "; while [ ! -e " + file("go") + " ]; do sleep 0.01; done");
   create_job("ending", "echo x >> " + file("runs") + "; while [ ! -e " + file("end") +

@@ -202,7 +202,8 @@ TEST_CASE("scheduler: nothing is preempted for equal priority, for the policy Ne
   CHECK(scheduler.schedule().preempt.empty());
 }
 
-TEST_CASE("scheduler: if another pod takes what the victims freed, the preemptor no longer waits for them") {
+TEST_CASE(
+    "scheduler: if another pod takes what the victims freed, the preemptor no longer waits for the victims") {
   Scheduler scheduler = four_gpus();
   scheduler.add_pending(pod("high", 2, 5));
   scheduler.add_pending(pod("low", 2));
@@ -308,7 +309,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("scheduler: a pod whose room will be free anyway is not preempted, and no other pod for it") {
+TEST_CASE("scheduler: no pod is preempted for room that will become free anyway") {
   struct Row {
     const char* what;
     std::vector<std::pair<const char*, int>> running;  ///< uids, and GPUs

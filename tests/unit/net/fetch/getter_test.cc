@@ -16,7 +16,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The means of a download for a test: the transports are made in advance, one for each connection.
+/// Replaces the network, the clock and the notes of a download. The transports are made in advance, one for
+/// each connection.
 struct FakeMeans {
   std::map<std::string, std::deque<std::unique_ptr<FakeTransport>>> transports;
   std::vector<std::chrono::milliseconds> pauses;
@@ -102,7 +103,7 @@ TEST_CASE("fetch: a body that breaks off is continued as long as new bytes arriv
   CHECK(body == std::string(kBreaks, 'a') + "b");
 }
 
-TEST_CASE("fetch: without progress, it gives up") {
+TEST_CASE("fetch: a download that makes no progress fails") {
   FakeMeans fake;
   for (int i = 0; i < 10; ++i)
     fake.connection("https://hub").stub("GET", "/x", FakeTransport::break_connection({"a"}));

@@ -147,8 +147,8 @@ TEST_CASE(
     transport->wait(std::chrono::seconds(1));
   }
   CHECK(ended == 0);
-  // If a server has just answered in HTTP/1.1, libcurl assumes that it does not support HTTP/2, so some
-  // requests do not share a connection although they could.
+  // If a server has just answered in HTTP/1.1, libcurl assumes that the server does not support HTTP/2, so
+  // some requests do not share a connection although they could.
   int connections = 0, requests = 0;
   std::istringstream(transport->send({.path = "/count"}).body) >> connections >> requests;
   CHECK(connections >= 3);

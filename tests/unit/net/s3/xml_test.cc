@@ -33,7 +33,7 @@ TEST_CASE("s3 xml: references are decoded once") {
 }
 
 TEST_CASE("s3 xml: the time to read a text grows with its length, whatever it contains") {
-  // Each of these took hours when the time grew with the square.
+  // Each of these texts would take hours if the time grew with the square of its length.
   constexpr size_t kMany = 3'000'000;
   CHECK(xml_text("<Key>" + repeated("&amp;", kMany) + "</Key>", "Key").size() == kMany);
   for (const char* begin : {"<Key", "<Key>", "<Key ", "<Keys>", "</Key>", "&", "<"}) {

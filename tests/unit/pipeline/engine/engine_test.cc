@@ -67,8 +67,8 @@ TEST_CASE("pipeline: steps whose inputs are unchanged do not run again") {
 }
 
 TEST_CASE(
-    "pipeline: if an input no longer exists when a step needs it, it is made again once, and the step then "
-    "runs") {
+    "pipeline: if an input no longer exists when a step needs it, the input is made again once, and the step "
+    "then runs") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   tested.params = {{"trees", 200}};
@@ -225,7 +225,7 @@ TEST_CASE("pipeline: a false condition skips the step and all steps that read fr
   CHECK(run.step("f").phase == Phase::done);
 }
 
-TEST_CASE("pipeline: a failed step is retried as often as it says, then the run fails") {
+TEST_CASE("pipeline: a failed step is retried as often as its settings say, then the run fails") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a], retries: 2}
     b: {after: [a], command: [b]}

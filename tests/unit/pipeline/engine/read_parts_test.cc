@@ -100,7 +100,8 @@ TEST_CASE("read record: has the first state of each file, and no file that the s
   }
 }
 
-TEST_CASE("read record: what others changed in the meantime, and what cannot be followed, is reported") {
+TEST_CASE(
+    "read record: what other processes changed in the meantime, and what cannot be followed, is reported") {
   ReadRecord record;
   record.look("a", kNewFile);
   CHECK(reads_of(record).changed == std::set<std::string>{"a"});
@@ -123,7 +124,7 @@ TEST_CASE("read record: an incomplete or damaged text is not a record") {
   CHECK_FALSE(parse_reads(std::string("kml-reads 2 \0nonsense x\0end \0", 30)));
 }
 
-TEST_CASE("read record: a call that something at the path makes succeed or fail is recorded as a test") {
+TEST_CASE("read record: a call whose success depends on what is at the path is recorded as a test") {
   struct Row {
     std::string what;
     std::function<void(ReadRecord& record)> calls;
@@ -187,7 +188,7 @@ TEST_CASE("read record: a call that something at the path makes succeed or fail 
   }
 }
 
-TEST_CASE("read record: a mode is that of the first state, and only recorded if it was asked for") {
+TEST_CASE("read record: a file's first mode is recorded, and only if the program asked for the mode") {
   ReadRecord record;
   record.look("a", {PathKind::file, false, 0644});
   record.ask("b", {PathKind::file, false, 0640});

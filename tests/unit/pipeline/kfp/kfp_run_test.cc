@@ -24,7 +24,8 @@ ScriptedSteps::Reports unless(const std::vector<std::string>& failing, const Ste
   return fails ? ScriptedSteps::failure(job, "wanted") : ScriptedSteps::success(job);
 }
 
-TEST_CASE("kfp: an exit handler's task runs after a failure and knows of it, and the run has failed") {
+TEST_CASE(
+    "kfp: an exit handler's task runs after a failure and gets a report about it, and the run has failed") {
   TestedPipeline tested("");
   tested.text = compiled(
       R"(      exit-handler-1: {componentRef: {name: comp-exit-handler-1}}

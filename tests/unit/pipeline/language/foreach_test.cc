@@ -133,7 +133,8 @@ TEST_CASE("foreach: a plan says what the steps depend on, and names the steps if
 }
 
 TEST_CASE(
-    "foreach: --until with its name, or with a step that reads it, includes the step that makes the list") {
+    "foreach: --until with the foreach, or with a step that reads from it, includes the step that makes the "
+    "list") {
   const Pipeline pipeline = expanded(parse_pipeline(TestedPipeline(kSteps).text, "p.yaml"), Json::object());
   const Pipeline part = restricted(pipeline, {"score"});
   CHECK(part.steps.size() == 2);

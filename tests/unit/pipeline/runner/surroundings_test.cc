@@ -42,7 +42,7 @@ struct Tested {
         "p.yaml");
     return surroundings.of(pipeline.steps[0]);
   }
-  /// What a change makes different: "conf.sh changed".
+  /// What kml reports after a change, such as "conf.sh changed".
   std::string changed_by(const std::function<void()>& change) {
     const KeyParts before = parts();
     change();
@@ -159,7 +159,7 @@ TEST_CASE("surroundings: include what Python imports") {
   }
 }
 
-TEST_CASE("surroundings: a command that has nothing to do with Python ignores its packages") {
+TEST_CASE("surroundings: for a command that does not run Python, Python's packages are ignored") {
   Tested tested;
   const Variable none("VIRTUAL_ENV", nullptr), no_path("PYTHONPATH", nullptr),
       no_conda("CONDA_PREFIX", nullptr), no_home("PYTHONHOME", nullptr);

@@ -78,7 +78,7 @@ TEST_CASE("flight state: a rank with tensors of a different size differs") {
 }
 
 TEST_CASE("flight state: a rank that waits in another process group is not blamed") {
-  // Rank 1 waits for rank 2 in group b, so that rank 0 waits for rank 1 in group a.
+  // Rank 1 waits for rank 2 in group b. Therefore, rank 0 waits for rank 1 in group a.
   FlightRecord first, second, third;
   first.groups = {{"a", waits_in(4)}};
   second.groups = {{"a", has_done(3)}, {"b", waits_in(4)}};

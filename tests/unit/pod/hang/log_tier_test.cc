@@ -38,7 +38,7 @@ struct Log {
 
 }  // namespace
 
-TEST_CASE("hang: the pauses of a log are those between its steps") {
+TEST_CASE("hang: the pauses of a log are measured between its steps") {
   Log log;
   log.add({"begin"});
   log.time += seconds(20);
@@ -71,7 +71,7 @@ TEST_CASE("hang: an error is current until the next step; a lost peer alone is n
   CHECK(log.look().error.empty());
 }
 
-TEST_CASE("hang: a later sample adds to what is known") {
+TEST_CASE("hang: of two samples of a log, the later one shows which steps and lines are new") {
   Log first, later;
   first.add({"step=1", "step=2"});
   later.add({"step=1", "step=2", "step=3", "step=4", "saving checkpoint to /data"});

@@ -26,7 +26,7 @@ std::string two_looks(const std::string& first, const std::string& later, const 
 
 }  // namespace
 
-TEST_CASE("probe: processor time and bytes are those between the two samples") {
+TEST_CASE("probe: processor time and bytes are measured between the two samples") {
   const Probe probe =
       parse_probe(two_looks(stat(7, "python (a b)", 'S', 1, 100) + "I 7 rchar: 10\nI 7 wchar: 20\n",
                             stat(7, "python (a b)", 'R', 1, 250) + "I 7 rchar: 1010\nI 7 wchar: 20\n"));

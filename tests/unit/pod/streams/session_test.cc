@@ -22,7 +22,7 @@ std::string typed(std::initializer_list<std::string_view> pieces) {
 
 }  // namespace
 
-TEST_CASE("session: ~. closes it at the start of a line, however the keys arrive") {
+TEST_CASE("session: ~. at the start of a line closes the session, however the keys arrive") {
   CHECK(typed({"~."}) == "|end");
   CHECK(typed({"ls\r~.x"}) == "ls\r|end");
   CHECK(typed({"ls\n", "~", "."}) == "ls\n|end");

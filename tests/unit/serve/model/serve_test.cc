@@ -25,7 +25,7 @@ struct Lab {
   kube::Client client{transport};
   std::vector<std::string> followed;
 
-  /// A function that waits for a rollout, which ends in this way.
+  /// A function to wait for a rollout. The rollout ends in this way.
   FollowRollout rollouts(std::optional<RolloutFailure> failure = {}) {
     return [this, failure](const Rollout& rollout, std::chrono::seconds) {
       followed.push_back(rollout.name);

@@ -174,7 +174,7 @@ TEST_CASE("sweep: at most a hundred jobs are created per second") {
   CHECK(*std::max_element(runner.batches.begin(), runner.batches.end()) == 100);
 }
 
-TEST_CASE("journal: readers know who writes it until the writer stops") {
+TEST_CASE("journal: until its writer stops, readers can find out who writes it") {
   const TemporaryFolder folder;
   CHECK_FALSE(writer_of(folder.path()));
   {

@@ -68,8 +68,8 @@ TEST_CASE("importance: agrees with Optuna's evaluator, even for a conditional pa
 }
 
 TEST_CASE(
-    "importance: the only parameter that matters has all of it, two equal ones have half each, and one with "
-    "a single value has none") {
+    "importance: a parameter that alone matters has the whole importance, two equal ones have half each, and "
+    "one with a single value has none") {
   const auto by_one =
       importance(plane(), spread_trials(plane(), [](const Point& point) { return point[0]; }));
   CHECK(by_one[0] > 0.95);

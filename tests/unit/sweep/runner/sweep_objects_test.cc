@@ -16,7 +16,7 @@ Json owner(const char* uid) {
   return {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", {{"name", "kml-sweep-s"}, {"uid", uid}}}};
 }
 
-/// An existing Secret of another sweep with the same name; its ConfigMap had that uid.
+/// A Secret that was left by another sweep with the same name, whose ConfigMap had this uid.
 Json secret_of(const char* owner_uid) {
   Json secret = {{"apiVersion", "v1"}, {"kind", "Secret"}};
   secret["metadata"] = {

@@ -69,7 +69,7 @@ TEST_CASE("trial_pods: other users' pods with these labels do not affect the sel
   CHECK(trial_pod_selector(client, kMarks, kConditions, {trial("s-t3")}) == "role=main,tool/run in (s-t3)");
 }
 
-TEST_CASE("trial_pods: without pods, the selector matches none") {
+TEST_CASE("trial_pods: if no pod exists yet, the selector has only kml's own labels") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kPods, kNone);

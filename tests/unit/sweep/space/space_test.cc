@@ -69,7 +69,9 @@ TEST_CASE("space: the greatest integers are not rounded") {
   CHECK(Space({real("x", 1, 1 + 2 * 0.1, false, 0.1)}).value_at(0, 1) == 1.2);
 }
 
-TEST_CASE("space: every point of the unit cube is a value, and a value's point leads back to it") {
+TEST_CASE(
+    "space: every point of the unit cube gives a value, and the point of a value gives the same value "
+    "again") {
   const Space space({real("a", 1e-5, 1e-1, true), integer("b", 1, 1000, true), integer("c", -3, 17, false, 4),
                      real("d", -1, 1), choice("e", {1, 2, 4, 8}, Kind::ordinal), real("f", 3, 3),
                      real("g", 2e-4, 2e-4, true), integer("h", 5, 5, true)});

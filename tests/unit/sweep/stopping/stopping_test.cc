@@ -129,7 +129,8 @@ TEST_CASE(
   CHECK(next->trial == 6);
   trials[6].granted = 4;
   CHECK_FALSE(next_promotion(kOneLadder, trials));
-  // With four trials on the second rung, one is promoted to the third before any leaves the first.
+  // With four trials on the second rung, one of them is promoted to the third before any trial of the first
+  // rung is promoted.
   for (std::uint64_t i : {3, 4, 5, 7}) {
     trials[i] = paused(i, 1, 10.0 - static_cast<double>(i));
     trials[i].curve.emplace_back(4, 5.0 + static_cast<double>(i));

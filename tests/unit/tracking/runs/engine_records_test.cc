@@ -89,7 +89,8 @@ TEST_CASE("engine records: a damaged file does not hide other files") {
   CHECK(records.read_all().size() == 1);
 }
 
-TEST_CASE("GPU hours of a run: include all its jobs, and come with the share of the time that is known") {
+TEST_CASE(
+    "GPU hours of a run: include all of its jobs; kml also shows which share of the time the sources cover") {
   const TemporaryFolder folder;
   const EnvironmentVariable state("XDG_STATE_HOME", folder.path().c_str());
   const Time begin = *parse_rfc3339("2026-11-20T08:00:00Z"), end = begin + std::chrono::hours(1);

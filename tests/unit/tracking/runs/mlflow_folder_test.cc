@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A run as MLflow's file store has it. All start in the same millisecond.
+/// A run as MLflow's file store has it. All runs start in the same millisecond.
 void add_run(const fs::path& folder, const std::string& id, const std::string& parent) {
   const fs::path run = folder / "0" / id;
   fs::create_directories(run / "tags");
@@ -28,7 +28,8 @@ void add_run(const fs::path& folder, const std::string& id, const std::string& p
   if (!parent.empty()) write_file_atomically(run / "tags/mlflow.parentRunId", parent);
 }
 
-/// The nested runs: "a" for one of the job's run, "b<a" for one of a, in the order in which they are stored.
+/// The nested runs: "a" for a run nested in the job's run, "b<a" for a run nested in a, in the order in which
+/// they are stored.
 std::vector<std::string> nested_in(const fs::path& folder) {
   std::vector<std::string> found;
   for (const NestedLog& nested : read_mlflow_folder(folder).nested)

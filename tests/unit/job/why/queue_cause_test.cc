@@ -61,9 +61,9 @@ TEST_CASE("why: if Kueue's quota is in use, the missing amount and its holders a
 
 TEST_CASE("why: a workload that has finished holds no quota, whatever its admission says") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
-  Json ended = *std::find_if(
-      waits.known.facts.workloads->begin(), waits.known.facts.workloads->end(),
-      [](const Json& one) { return one["metadata"]["ownerReferences"][0]["name"] == "run1"; });
+  Json ended =
+      *std::find_if(waits.known.facts.workloads->begin(), waits.known.facts.workloads->end(),
+                    [](const Json& one) { return one["metadata"]["ownerReferences"][0]["name"] == "run1"; });
   ended["metadata"].update({{"name", "ended"}, {"uid", "ended"}});
   ended["metadata"]["ownerReferences"][0].update({{"name", "ended"}, {"uid", "ended-job"}});
   ended["spec"]["priority"] = -5;

@@ -207,7 +207,8 @@ TEST_CASE("brief list: a rejection in protobuf is as readable as one in JSON") {
   const std::string status = part(1, std::string()) + part(2, std::string("Failure")) +
                              part(3, std::string("you may not")) + part(4, std::string("Forbidden")) +
                              part(5, part(1, std::string()) + part(3, std::string("jobs"))) + part(6, 403U);
-  const std::string body = std::string("k8s\0", 4) + part(1, part(1, std::string("v1")) + part(2, std::string("Status"))) +
+  const std::string body = std::string("k8s\0", 4) +
+                           part(1, part(1, std::string("v1")) + part(2, std::string("Status"))) +
                            part(2, status) + part(3, std::string()) + part(4, std::string());
   SUBCASE("whole") {
     transport.stub("GET", kJobs, {.status = 403, .pieces = {body}, .headers = kProtobuf});

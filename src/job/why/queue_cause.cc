@@ -52,9 +52,9 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
 }
 
 /// The cause for an inactive Workload: either a person suspended the job, or Kueue has given up.
-Cause inactive(const std::string& job, const api::Condition& evicted) {
-  const std::string why = evicted.message();
-  const bool is_kueues = evicted.reason().starts_with("DeactivatedDueTo");
+Cause inactive(const std::string& job, const Json& workload) {
+  const bool is_kueues = has_given_up(workload);
+  const std::string why = api::condition(workload, is_kueues ? "Requeued" : "Evicted").message();
   Cause cause =
       is_kueues ? make_cause(CauseCode::queue_gave_up, "Kueue gave up", "Kueue has deactivated it: " + why)
                 : make_cause(CauseCode::suspended, "`kml resume " + job + "` puts it back in its queue",
@@ -162,7 +162,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   api::Condition evicted = api::condition(*workload, "Evicted");
   if (!evicted.is_true()) evicted = {};
   const std::string why = evicted.reason();
-  if (!is_active(*workload)) return inactive(api::name_of(facts.job), evicted);
+  if (!is_active(*workload) || has_given_up(*workload)) return inactive(api::name_of(facts.job), *workload);
   const api::Condition reserved = api::condition(*workload, "QuotaReserved");
   if (reserved.is_true()) {
     if (!api::condition_is_true(*workload, "Admitted")) return checks(*workload);

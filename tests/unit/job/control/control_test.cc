@@ -131,6 +131,18 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
       CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", true}}}});
     });
   }
+  SUBCASE("resume a job that Kueue has given up, even if its Workload was activated since") {
+    for (const bool active : {false, true})
+      with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
+        Json stuck = workload(active);
+        stuck["status"]["conditions"] = {
+            {{"type", "Requeued"}, {"status", "False"}, {"reason", "DeactivatedDueToAdmissionCheck"}}};
+        serve_workloads(transport, {stuck});
+        transport.answer("DELETE", own, stuck);
+        CHECK(resume(client, job) == Resume::queued);
+        CHECK(transport.requests.back().method == "DELETE");
+      });
+  }
   SUBCASE("resume a job that is only waiting") {
     with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
       serve_workloads(transport, {workload(true)});

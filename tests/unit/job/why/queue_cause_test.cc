@@ -248,6 +248,11 @@ TEST_CASE(
   late.workload()["status"]["conditions"].back().update(
       {{"reason", "DeactivatedDueToRequeuingLimitExceeded"},
        {"message", "exceeded the maximum number of re-queuing retries"}});
+  Json requeued = late.workload()["status"]["conditions"].back();
+  requeued.update({{"type", "Requeued"}, {"status", "False"}});
+  late.workload()["status"]["conditions"].push_back(requeued);
+  CHECK(late.known.cause().code == CauseCode::queue_gave_up);
+  late.workload()["spec"]["active"] = true;  // which does not help in Kueue 0.19
   CHECK(late.known.cause().code == CauseCode::queue_gave_up);
   CHECK(late.known.cause().outlook == job::Outlook::never);
 }

@@ -87,6 +87,29 @@ Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& 
   return cause;
 }
 
+/// A job that waits before this one in the same ClusterQueue, and can never be admitted. Empty if none is
+/// known.
+std::string stuck_before(const Facts& facts, const Json& own) {
+  const std::string place = cluster_queue_of_workload(facts, own);
+  for (const Json& other : *facts.workloads)
+    if (waits_for_quota(other) && !may_be_admitted(other) && is_before_in_queue(other, own) &&
+        cluster_queue_of_workload(facts, other) == place)
+      return holder_of_workload(other).name;
+  return {};
+}
+
+/// The cause for a job in a queue that admits no job before an earlier one.
+Cause strict_order(const Facts& facts, const Json& workload, const QueuePosition& position) {
+  const std::string queue = queue_name_of(workload), stuck = stuck_before(facts, workload);
+  Cause cause =
+      make_cause(CauseCode::queue_pending, "waits for earlier jobs in queue " + queue,
+                 fmt::format("number {} of {} waiting in queue {}, which admits jobs in strict order",
+                             position.before + 1, position.all, queue) +
+                     (stuck.empty() ? "" : "; job " + stuck + " is ahead, and can never be admitted"));
+  if (!stuck.empty()) cause.remedies = {{"find out why " + stuck + " blocks the queue", "kml why " + stuck}};
+  return cause;
+}
+
 /// The cause if Kueue reports nothing. It does not report about a new Workload, or about a Workload with the
 /// same requests as another one that it has just failed to admit.
 Cause unexplained(const Facts& facts, const Json& workload) {
@@ -95,9 +118,7 @@ Cause unexplained(const Facts& facts, const Json& workload) {
   const std::string brief = "waits in queue " + queue;
   if (facts.cluster_queue && position.before > 0 &&
       string_at(*facts.cluster_queue, {"spec", "queueingStrategy"}) == "StrictFIFO")
-    return make_cause(CauseCode::queue_pending, "waits for earlier jobs in queue " + queue,
-                      fmt::format("number {} of {} waiting in queue {}, which admits jobs in strict order",
-                                  position.before + 1, position.all, queue));
+    return strict_order(facts, workload, position);
   return make_cause(
       CauseCode::queue_pending, brief,
       position.all > 1

@@ -86,8 +86,9 @@ std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
 namespace {
 
 /// Keeps the job's own Workload, the Workloads that hold quota, and the one that preempts the job. Of the
-/// Workloads that wait before the job's, keeps one for each LocalQueue. Of the others in the job's
-/// LocalQueue, and of the Workloads that wait behind the job's, keeps only the number.
+/// Workloads that wait before the job's, keeps one for each LocalQueue, and one that can never be admitted.
+/// Of the others in the job's LocalQueue, and of the Workloads that wait behind the job's, keeps only the
+/// number.
 class KeptWorkloads {
  public:
   KeptWorkloads(const Json& job, const std::vector<Json>& own) {
@@ -110,7 +111,8 @@ class KeptWorkloads {
     if (waits && told_.find(api::uid_of(workload)) == std::string::npos) {
       const bool is_behind = is_before_in_queue(own_, workload);
       const std::string place = place_of(workload);
-      const bool is_first = !is_behind && may_be_admitted(workload) && places_.insert(place).second;
+      const bool is_first =
+          !is_behind && (may_be_admitted(workload) ? places_ : blocked_).insert(place).second;
       if (!is_first) {
         if (place == place_of(own_)) ++(is_behind ? behind_ : before_);
         return;
@@ -135,7 +137,8 @@ class KeptWorkloads {
   Json own_;
   std::string told_;              ///< Kueue's texts about the job's Workload, which may name the preemptor
   std::set<std::string> places_;  ///< LocalQueues for which a Workload ahead of the job's own is already kept
-  std::set<std::string> seen_;    ///< uids
+  std::set<std::string> blocked_;  ///< those for which such a Workload is kept that can never be admitted
+  std::set<std::string> seen_;     ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;
 };

@@ -105,6 +105,14 @@ TEST_CASE("why: in a queue with strict order, a job waits behind another job tha
   waits.known.facts.workloads->push_back(before);
   CHECK(waits.known.cause().summary ==
         "number 2 of 3 waiting in queue lq, which admits jobs in strict order");
+  CHECK(waits.known.cause().remedies.empty());
+  waits.known.facts.workloads->back()["status"]["conditions"] =
+      Recorded("1-jobs.json", "1-pending.json", "never").workload()["status"]["conditions"];
+  const std::string first = before["metadata"]["ownerReferences"][0]["name"];
+  CHECK(waits.known.cause().summary ==
+        "number 2 of 3 waiting in queue lq, which admits jobs in strict order; job " + first +
+            " is ahead, and can never be admitted");
+  CHECK(waits.known.cause().remedies.at(0).command == "kml why " + first);
 }
 
 TEST_CASE("why: a ClusterQueue that is gone is not called a missing queue") {

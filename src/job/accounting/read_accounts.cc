@@ -105,7 +105,7 @@ class LiveAccounts {
   JobAccount of(const Json& job) {
     JobAccount account = account_with(job, {});
     if (needs_log(account) && ++logs_ <= kMostLogs)
-      account = account_with(job, told_attempts(client_, job, pods_.of(job)));
+      account = account_with(job, told_attempts(client_, job, pods_.of(job), until_));
     return account;
   }
 
@@ -153,6 +153,7 @@ class LiveAccounts {
   std::map<std::string, std::vector<Disruption>> disruptions_;
   std::optional<std::map<std::string, std::string>> node_types_;  ///< by name of the node
   size_t logs_ = 0;
+  const http::SteadyTime until_ = client_.transport().now() + kLongestForLogs;
 };
 
 /// The account of a job that is about to be deleted.

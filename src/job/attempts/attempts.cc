@@ -222,7 +222,8 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Su
   const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
   const std::vector<const Json*> told_by_server = pointers_to(events);
   const PodsByJob pods(pods_of(client, job));
-  const std::vector<Attempt> told = told_attempts(client, job, pods.of(job));
+  const std::vector<Attempt> told =
+      told_attempts(client, job, pods.of(job), client.transport().now() + kLongestForLogs);
   const std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
   return attempts_in(job, pods.of(job), told_by_server, told, known_disruptions(client, job, records, seen));
 }

@@ -204,9 +204,17 @@ std::vector<Attempt> told_attempts(std::string_view log, const Json& job) {
   return attempts;
 }
 
-std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods) {
+std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods,
+                                   http::SteadyTime until) {
   std::vector<Attempt> attempts;
+  const auto left = [&] {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(until - client.transport().now());
+  };
+  const auto timer = client.transport().after(std::max(left(), std::chrono::milliseconds(0)), [] {
+    throw Error(ErrorCode::unreachable, "the log could not be read in time");
+  });
   for (const Json* pod : pods.first(std::min(pods.size(), kMostAttemptLogs))) {
+    if (left().count() <= 0) break;
     const std::string phase = api::phase_of(*pod, "");
     if (phase == "Pending" || api::node_of(*pod).empty()) continue;
     for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {

@@ -46,9 +46,13 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
                                  std::span<const Json* const> events, std::vector<Attempt> told,
                                  const std::vector<Disruption>& disruptions);
 
-/// The attempts that are reported in the logs of the job's started pods. Reads the logs of at most 20 pods.
-/// If a log cannot be read, it is treated as empty.
-std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods);
+/// The attempts that are reported in the logs of the job's started pods. Reads the logs of at most 20 pods,
+/// until the time `until`. If a log cannot be read by then, it is treated as empty.
+std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods,
+                                   http::SteadyTime until);
+
+/// For how long told_attempts() should read logs: a kubelet may not respond.
+inline constexpr std::chrono::seconds kLongestForLogs{10};
 
 /// The attempts that the embedded server has recorded, oldest first, including those of deleted pods. Empty
 /// on a cluster.

@@ -150,7 +150,24 @@ Y
 run copied.yaml --record
 contains "$err" "step copied: all files of its folder are compared: it runs in a copy of its code"
 contains "$err" "step two: all files of its folder are compared: it has several pods"
-contains "$err" "step mounted: all files of its folder are compared: it mounts folders from this machine"
+contains "$err" "step mounted: all files of its folder are compared: it mounts files of the folder, or others in their place"
+# Folders elsewhere on this machine, such as an environment of packages, are no reason to compare all files.
+mkdir "$work/aside"
+echo 1 >"$work/aside/x"
+cat >aside.yaml <<Y
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: aside}
+spec:
+  steps:
+    aside: {command: [sh, -c, 'cat conf.txt /kml-aside/x >"\$0"', "\${out.o}"], outputs: {o: file}, mounts: ["$work/aside:/kml-aside"]}
+Y
+run aside.yaml --record
+[[ $err != *"all files of its folder"* ]] || fail "$err"
+echo more >>unread.txt
+plan aside aside HIT
+echo more >>conf.txt
+plan aside aside "RUN conf.txt changed"
 if unshare -rm true 2>/dev/null; then
   cat >away.yaml <<'Y'
 apiVersion: kml.dev/v1

@@ -6,6 +6,7 @@
 #include "job/why/queue.h"
 #include "job/why/room.h"
 #include "kml/base/text.h"
+#include "kml/job/capacity/workloads.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"

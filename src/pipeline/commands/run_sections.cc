@@ -40,9 +40,10 @@ to files in __pycache__ folders. Outside a git repository, the folders .venv, ve
 them.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
-something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts
-folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed.
-If a file changes after kml has read it, but before the step reads it, kml does not keep the step's result.
+something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`); it mounts
+files of the folder, or others in their place; it has several pods; or the kernel does not allow recording, for which
+Linux 5.6 is needed. If a file changes after kml has read it, but before the step reads it, kml does not keep the
+step's result.
 
 kml does not record files that another program, such as the daemon of a container engine, reads for the step.
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call

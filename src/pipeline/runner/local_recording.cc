@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "kml/base/files.h"
@@ -23,14 +24,29 @@ bool has_one_pod(const Json& object) {
          int_at(object, {"spec", "parallelism"}, 1) == 1;
 }
 
-/// Whether the job's pods may see the code folder at another path, which kml-step would not recognize.
-bool mounts_folders_here(const Json& object) {
-  bool has_some = false;
+/// Whether one of the folders contains the other.
+bool overlap(const fs::path& a, const fs::path& b) {
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return in_a == a.end() || in_b == b.end();
+}
+
+/// Whether the job's pods may see files of the code folder at other paths, or other files at its paths.
+/// kml-step would not recognize them.
+bool hides_or_repeats(const Json& object, const fs::path& folder) {
+  bool found = false;
+  std::error_code unknown;  // a path that cannot be resolved overlaps with every other
+  const fs::path code = fs::weakly_canonical(folder, unknown);
+  const auto look_at = [&](const std::string& path) {
+    found = found || (!path.empty() && overlap(fs::weakly_canonical(path, unknown), code));
+  };
   job::each_pod_template(object, [&](const Json& pod, int) {
     for (const Json& volume : array_at(pod, {"spec", "volumes"}))
-      has_some = has_some || volume.contains("hostPath");
+      look_at(string_at(volume, {"hostPath", "path"}));
+    for (const Json& container : array_at(pod, {"spec", "containers"}))
+      for (const Json& mount : array_at(container, {"volumeMounts"}))
+        look_at(string_at(mount, {"mountPath"}));
   });
-  return has_some;
+  return found;
 }
 
 }  // namespace
@@ -43,8 +59,8 @@ void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folde
     reason = "it runs in a copy of its code";
   else if (!has_one_pod(object))
     reason = "it has several pods";
-  else if (mounts_folders_here(object))
-    reason = "it mounts folders from this machine";
+  else if (hides_or_repeats(object, options_.folder))
+    reason = "it mounts files of the folder, or others in their place";
   else if (program.empty())
     reason = "programs in " + store_.folder().string() + " cannot be executed";
   if (!reason.empty()) return;

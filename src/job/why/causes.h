@@ -211,6 +211,10 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message);
 /// Used if the events have expired: checks whether one of the namespace's quotas would reject another pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
+/// The cause if the job's pods run together, and a quota does not allow all of them: never or, for a job that
+/// is not created yet (`is_new`), not now.
+std::optional<Cause> gang_over_quota(const Facts& facts, bool is_new);
+
 /// If the job's time limit runs while the job waits, adds to the cause the time at which the limit ends the
 /// job.
 void mind_time_limit(const Facts& facts, Cause& cause);

@@ -12,6 +12,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
@@ -50,8 +51,18 @@ const Json* known_quota(const Facts& facts, const std::string& name) {
   return found == facts.quotas->end() || object_at(*found, {"status", "hard"}).empty() ? nullptr : &*found;
 }
 
-/// `shortfalls` lists the scarce resources first.
-Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shortfall> shortfalls) {
+/// What the job's existing pods use of the quota.
+Amounts own_usage(const Facts& facts, const Json& quota) {
+  Amounts sum;
+  for (const Json* pod : facts.pods)
+    if (!api::pod_has_ended(*pod) && counts_in_quota(quota, *pod).value_or(false))
+      for (const auto& [name, milli] : api::quota_usage_of_pod(*pod)) sum[name] += milli;
+  return sum;
+}
+
+/// `shortfalls` lists the scarce resources first. Their amounts are those of `pods` pods of the job.
+Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shortfall> shortfalls,
+                  int pods = 1) {
   // what can never fit is more important than what is used up
   std::ranges::stable_partition(shortfalls, [](const Shortfall& one) { return one.asked > one.most; });
   const Shortfall& first = shortfalls.at(0);
@@ -65,8 +76,10 @@ Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shor
       make_cause(never ? CauseCode::quota_too_small : CauseCode::quota,
                  fmt::format("quota {} full ({}/{} {})", quota, number(first.most - first.free),
                              number(first.most), resource),
-                 never ? fmt::format("asks for {} per pod, but quota {} of namespace {} allows {} in total",
-                                     amount_text(first.resource, first.asked), quota, where,
+                 never ? fmt::format("{}asks for {} {}, but quota {} of namespace {} allows {} in total",
+                                     pods > 1 ? "needs all of its pods at once, and " : "",
+                                     amount_text(first.resource, first.asked),
+                                     pods > 1 ? fmt::format("for {} pods", pods) : "per pod", quota, where,
                                      amount_text(first.resource, first.most))
                        : fmt::format("quota {} of namespace {} is used up: {} of {} in use, {} more needed; "
                                      "when enough is free, the controller tries again within a minute",
@@ -86,9 +99,11 @@ Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shor
         {fmt::format("wait, or free enough by {} {}", verb_to_free(enough), holders_text(enough, resource)),
          command_to_free(enough, where)});
   std::vector<std::string> hard;
-  const auto pods = std::max<size_t>(missing_specs(facts).size(), 1);
+  const size_t times = pods > 1 ? 1 : std::max<size_t>(missing_specs(facts).size(), 1);
+  const Amounts own = present && pods > 1 ? own_usage(facts, *present) : Amounts();
   for (const Shortfall& one : shortfalls) {
-    const int64_t needed = one.most - one.free + one.asked * static_cast<int64_t>(pods);
+    const int64_t others = one.most - one.free - amount_of(own, one.resource);
+    const int64_t needed = others + one.asked * static_cast<int64_t>(times);
     hard.push_back(one.resource + ": " +
                    (needed % 1000 == 0 ? std::to_string(needed / 1000) : std::to_string(needed) + "m"));
   }
@@ -121,6 +136,40 @@ Cause unset_fields(const std::string& quota, const std::string& where, const std
 
 }  // namespace
 
+namespace {
+
+/// Whether some of the job's pods are of no use without the others.
+bool needs_all_pods(const Json& job) {
+  return is_job(job) && (!is_plain_job(job) || api::annotation_of(job, api::kGang) == "true");
+}
+
+}  // namespace
+
+std::optional<Cause> gang_over_quota(const Facts& facts, bool is_new) {
+  if (!facts.quotas || !needs_all_pods(facts.job)) return {};
+  for (const Json& quota : *facts.quotas) {
+    Amounts asked;
+    int pods = 0;
+    each_pod_template(facts.job, [&](const Json& pod, int count) {
+      if (!counts_in_quota(quota, pod).value_or(false)) return;
+      pods += count;
+      for (const auto& [name, milli] : api::quota_usage_of_pod({{"spec", api::spec_of(pod)}}))
+        asked[name] += milli * count;
+    });
+    if (pods < 2) continue;
+    const Amounts hard = api::amounts_of(object_at(quota, {"status", "hard"})),
+                  used = api::amounts_of(object_at(quota, {"status", "used"}));
+    std::vector<Shortfall> shortfalls;
+    for (const std::string& name : by_value(hard)) {
+      const int64_t wanted = amount_of(asked, name), most = hard.at(name),
+                    free = std::max<int64_t>(most - amount_of(used, name), 0);
+      if (wanted > (is_new ? free : most)) shortfalls.push_back({name, wanted, most, free, wanted - free});
+    }
+    if (!shortfalls.empty()) return quota_cause(facts, api::name_of(quota), shortfalls, pods);
+  }
+  return {};
+}
+
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text) {
   const std::string where = api::namespace_of(facts.job);
   constexpr std::string_view kFailed = "failed quota: ", kMust = "must specify ";
@@ -129,6 +178,7 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
     return unset_fields(part_of(text, kFailed, ":"), where, text.substr(at + kMust.size()));
   }
   if (text.find("exceeded quota: ") == std::string::npos) return {};
+  if (auto never = gang_over_quota(facts, false)) return never;
   const std::string quota = part_of(text, "exceeded quota: ", ",");
   const Amounts asked = amounts_in(part_of(text, "requested: ", ", used:"));
   Amounts used = amounts_in(part_of(text, "used: ", ", limited:")),
@@ -164,6 +214,7 @@ std::optional<Cause> refused_by_quota(const Facts& facts) {
   const Json* pod = nullptr;
   each_pod_template(facts.job, [&](const Json& of_template, int) { pod = pod ? pod : &of_template; });
   if (!pod) return {};
+  if (auto never = gang_over_quota(facts, false)) return never;
   const Amounts asked = api::quota_usage_of_pod({{"spec", api::spec_of(*pod)}});
   for (const Json& quota : *facts.quotas) {
     if (!counts_in_quota(quota, *pod).value_or(false)) continue;

@@ -101,6 +101,38 @@ TEST_CASE("why: a request above the whole quota never fits") {
   CHECK(cause.summary == "asks for 8 GPUs per pod, but quota few of namespace lab allows 4 GPUs in total");
 }
 
+TEST_CASE("why: a quota must allow all pods of a job that run together, though it allows each of them") {
+  struct Case {
+    int pods, hard, used;
+    bool is_gang;
+    const char *why, *new_job;  // the summaries for the job, and for one that is not created yet
+  };
+  const char* never =
+      "needs all of its pods at once, and asks for 8 GPUs for 4 pods, but quota few of namespace lab allows "
+      "6 "
+      "GPUs in total";
+  for (const Case& one :
+       {Case{4, 6, 6, true, never, never},
+        {4, 6, 0, true, never, never},
+        {3, 6, 0, true, "", ""},
+        {3, 6, 2, true, "",
+         "quota few of namespace lab is used up: 2 of 6 GPUs in use, 2 more needed; when enough is "
+         "free, the controller tries again within a minute"},
+        {4, 6, 0, false, "", ""}}) {
+    CAPTURE(one.pods);
+    CAPTURE(one.used);
+    Known known(make_job("bert", 2));
+    known.job["spec"].update({{"parallelism", one.pods}, {"completions", one.pods}});
+    if (one.is_gang) known.job["metadata"]["annotations"]["kml.dev/gang"] = "true";
+    known.facts.job = known.job;
+    known.facts.quotas = std::vector<Json>{few(one.used, one.hard)};
+    for (const bool is_new : {false, true}) {
+      const auto cause = job::gang_over_quota(known.facts, is_new);
+      CHECK((cause ? cause->summary : "") == (is_new ? one.new_job : one.why));
+    }
+  }
+}
+
 TEST_CASE("why: other reasons for a rejection of pods are reported") {
   CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
             .known.cause()

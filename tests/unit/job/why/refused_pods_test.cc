@@ -124,7 +124,6 @@ TEST_CASE("why: a quota must allow all pods of a job that run together, though i
     Known known(make_job("bert", 2));
     known.job["spec"].update({{"parallelism", one.pods}, {"completions", one.pods}});
     if (one.is_gang) known.job["metadata"]["annotations"]["kml.dev/gang"] = "true";
-    known.facts.job = known.job;
     known.facts.quotas = std::vector<Json>{few(one.used, one.hard)};
     for (const bool is_new : {false, true}) {
       const auto cause = job::gang_over_quota(known.facts, is_new);

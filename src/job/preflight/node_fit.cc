@@ -79,6 +79,25 @@ std::string wait_text(const Cause& cause) {
          (cause.holders.empty() ? "" : " held by " + names_of(cause.holders));
 }
 
+/// Whether the scheduler places the pods all together or not at all: a native gang, or a gang on the embedded
+/// server.
+bool start_together(const std::vector<const Json*>& specs, const std::vector<Room>& rooms) {
+  return !string_at(*specs[0], {"schedulingGroup", "podGroupName"}).empty() ||
+         std::any_of(rooms.begin(), rooms.end(), is_embedded);
+}
+
+/// How many of the pods would have room if the scheduler preempted pods of lower priority for each of them.
+/// The scheduler does so pod by pod, even if the others then have no room.
+size_t placed_by_preemption(const std::vector<const Json*>& specs, const std::vector<Json>& nodes,
+                            const std::vector<Json>& pods) {
+  std::vector<Json> staying;
+  for (const Json& pod : pods)
+    if (!api::may_preempt(*specs[0]) || api::priority_of(pod) >= int_at(*specs[0], {"priority"}))
+      staying.push_back(pod);
+  std::vector<Room> rooms = rooms_of(nodes, staying);
+  return specs.size() - place(specs, rooms).size();
+}
+
 constexpr const char* kAfterPreemption = "once the lower-priority jobs that it preempts have stopped";
 
 /// Whether the scheduler would preempt pods of lower priority for pods with these specs.
@@ -177,7 +196,16 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
       return {Forecast::Verdict::waits, "would wait: it would preempt lower-priority jobs, but pod " + rival +
                                             ", which waits with a higher priority, would take their room"};
     if (preempts) return {Forecast::Verdict::starts, std::string("starts ") + kAfterPreemption};
-    if (cause) return {Forecast::Verdict::waits, wait_text(*cause)};
+    if (!cause) continue;
+    std::vector<Room> now = present;
+    const size_t placed = specs.size() - place(specs, now).size(),
+                 preempting = start_together(specs, present) ? 0 : placed_by_preemption(specs, nodes, pods);
+    return {
+        Forecast::Verdict::waits,
+        wait_text(*cause) + (preempting <= placed
+                                 ? ""
+                                 : fmt::format("; it would preempt lower-priority jobs for {} of its {} pods",
+                                               preempting - placed, specs.size()))};
   }
   return {Forecast::Verdict::starts, "starts now"};
 }

@@ -101,6 +101,10 @@ std::optional<Cause> gang_topology_cause(const Facts& facts, const Json& pod);
 bool starts_as_gang(const Facts& facts);
 /// Whether each pod of the job can start without the others.
 bool starts_pod_by_pod(const Facts& facts);
+/// If these pods would all fit, without the pods of others, if cordoned nodes or nodes that are not ready
+/// were open: these nodes are the cause.
+std::optional<Cause> closed_nodes_cause(const Facts& facts, const std::vector<const Json*>& specs,
+                                        std::vector<Room> rooms);
 /// Says that the job's own pods hold the resources that `count` waiting pods need: an array continues as its
 /// pods end, but a gang never starts.
 void blame_own_pods(const Facts& facts, size_t count, Cause& cause);

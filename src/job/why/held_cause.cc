@@ -49,7 +49,9 @@ std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& reques
 
 /// Which priority would preempt the holders: the job's own, or a higher one.
 std::string priority_text(const Facts& facts, const std::vector<const Json*>& specs,
-                          const std::vector<Room>& rooms) {
+                          std::vector<Room> rooms) {
+  // The job's own pods keep their room, whatever their priority is.
+  for (Room& room : rooms) std::erase_if(room.pods, [&](const Json* pod) { return is_own_pod(facts, *pod); });
   const auto in_the_way = priority_in_the_way(specs, rooms);
   if (!in_the_way) return {};
   const long long own = int_at(*specs[0], {"priority"});
@@ -147,6 +149,8 @@ std::string numbers_of_gang(const Facts& facts, const Choice& choice, const std:
 Cause held_cause(const Facts& facts, const Choice& choice, std::vector<const Json*> specs,
                  std::vector<const Json*> placed, const std::vector<Room>& rooms, const Amounts& requests) {
   const size_t waiting = specs.size(), most = most_beside_own(facts, specs, rooms);
+  if (most < waiting && !has_tasks(facts.job))
+    if (auto closed = closed_nodes_cause(facts, specs, rooms)) return *closed;
   // An array starts with its first task. In other jobs whose pods may start alone, as many pods as possible
   // start first.
   if (most > 0 && starts_pod_by_pod(facts)) specs.resize(has_tasks(facts.job) ? 1 : most);

@@ -267,7 +267,43 @@ Cause not_ready(const Choice& choice) {
   return cause;
 }
 
+/// The node as it would be if it were ready and not cordoned.
+Json opened(Json node) {
+  Json& spec = node["spec"];
+  spec["unschedulable"] = false;
+  if (Json& taints = spec["taints"]; taints.is_array())
+    std::erase_if(taints.get_ref<Json::array_t&>(),
+                  [](const Json& taint) { return api::taint_key(taint).starts_with("node.kubernetes.io/"); });
+  if (Json& status = node["status"]; status.is_object()) status.erase("conditions");
+  return node;
+}
+
 }  // namespace
+
+std::optional<Cause> closed_nodes_cause(const Facts& facts, const std::vector<const Json*>& specs,
+                                        std::vector<Room> rooms) {
+  const Json& spec = *specs[0];
+  const Amounts requests = api::pod_requests(spec);
+  const std::vector<Room> now = rooms;
+  Choice cordoned_ones{Obstacle::cordoned, {}}, unready{Obstacle::not_ready, {}};
+  std::vector<Json> nodes;
+  nodes.reserve(rooms.size());  // the rooms keep pointers to these nodes
+  for (size_t i = 0; i < rooms.size(); ++i) {
+    Json& open = nodes.emplace_back(opened(*rooms[i].node));
+    if (!refusal_of_node(open, spec).empty() || !api::fits(requests, rooms[i].total)) continue;
+    if (api::is_cordoned_for(*rooms[i].node, spec))
+      cordoned_ones.rooms.push_back(&now[i]);
+    else if (!is_ready(*rooms[i].node))
+      unready.rooms.push_back(&now[i]);
+    rooms[i].node = &open;
+  }
+  const bool helps = most_beside_own(facts, specs, rooms) == specs.size();
+  if (!helps || (cordoned_ones.rooms.empty() && unready.rooms.empty())) return {};
+  Cause cause = cordoned_ones.rooms.empty() ? not_ready(unready) : cordoned(cordoned_ones);
+  cause.summary = fmt::format("{} of its pods {} more nodes: {}", specs.size(),
+                              specs.size() == 1 ? "needs" : "need", cause.summary);
+  return cause;
+}
 
 std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
                                  std::vector<Room> rooms) {

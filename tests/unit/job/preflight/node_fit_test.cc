@@ -111,6 +111,31 @@ TEST_CASE("node fit: a job that may preempt lower priorities starts once these h
         "have stopped");
 }
 
+TEST_CASE("node fit: the scheduler preempts for some pods of a job, even if the others then have no room") {
+  const std::vector<Json> nodes = {node("a", 8), node("b", 8), node("c", 8), node("d", 8)};
+  std::vector<Json> pods = {running("hi", "a", 8), running("hi2", "b", 8), running("low", "c", 8),
+                            running("low2", "d", 8)};
+  for (const size_t high : {0U, 1U}) pods[high]["spec"]["priority"] = 2000;
+  Json own = pod_spec(8);
+  own["priority"] = 1000;
+  const std::string waits = "would wait for 24 GPUs held by hi, hi2, low, low2";
+  CHECK(outlook(own, 3, nodes, pods) == waits + "; it would preempt lower-priority jobs for 2 of its 3 pods");
+  own["schedulingGroup"]["podGroupName"] = "own";
+  CHECK(outlook(own, 3, nodes, pods) == waits);
+  own.erase("schedulingGroup");
+  own["preemptionPolicy"] = "Never";
+  CHECK(outlook(own, 3, nodes, pods) == waits);
+}
+
+TEST_CASE("node fit: if cordoned nodes would have room for the rest of a job, they are the cause") {
+  const Json cordon = {{"unschedulable", true}};
+  const std::vector<Json> nodes = {node("a", 8), node("b", 8), node("c", 8, cordon)};
+  CHECK(outlook(pod_spec(8), 3, nodes) ==
+        "would wait: 1 of its pods needs more nodes: node c would fit, but is cordoned");
+  CHECK(outlook(pod_spec(8), 4, nodes) ==
+        "cannot run: 2 of its pods would not fit even if no other job were running");
+}
+
 TEST_CASE("node fit: a waiting pod with a higher priority takes the room that preemption makes") {
   struct Row {
     int rivals_gpus;

@@ -28,6 +28,12 @@ Cause missing(const Facts& facts, const std::string& queue, const std::string& m
   return cause;
 }
 
+/// Whether the LocalQueue says that its ClusterQueue was deleted. The Workload's own message may be older.
+bool lacks_cluster_queue(const Facts& facts) {
+  return facts.local_queue && api::condition(*facts.local_queue, "Active").is_false() &&
+         api::condition(*facts.local_queue, "Active").reason() == "ClusterQueueDoesNotExist";
+}
+
 /// Which of Kueue's objects is stopped and why, as far as the user may read them.
 Cause stopped(const Facts& facts, const std::string& queue, const std::string& message) {
   Cause cause = make_cause(CauseCode::queue_stopped, "queue " + queue + " is stopped",
@@ -78,7 +84,10 @@ std::optional<Cause> closed_queue_cause(const Facts& facts, const Json& workload
                                         const std::string& message) {
   const std::string queue = queue_name_of(workload);
   Cause cause;
-  if (code == CauseCode::queue_missing) {
+  if (lacks_cluster_queue(facts)) {
+    cause = missing(facts, queue,
+                    fmt::format("ClusterQueue {} doesn't exist", cluster_queue_of(*facts.local_queue)));
+  } else if (code == CauseCode::queue_missing) {
     cause = missing(facts, queue, message);
   } else if (code == CauseCode::queue_stopped) {
     cause = stopped(facts, queue, message);

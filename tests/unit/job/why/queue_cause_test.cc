@@ -119,6 +119,13 @@ TEST_CASE("why: a ClusterQueue that is gone is not called a missing queue") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   waits.say("Inadmissible", "ClusterQueue team doesn't exist");
   CHECK(waits.known.cause().brief == "ClusterQueue team doesn't exist");
+  // The Workload's message is older than the deletion.
+  waits.say("Inadmissible", "ClusterQueue team is inactive");
+  CHECK(waits.known.cause().code == CauseCode::queue_stopped);
+  const std::string name = (*waits.known.facts.local_queue)["spec"]["clusterQueue"];
+  (*waits.known.facts.local_queue)["status"]["conditions"] = {
+      {{"type", "Active"}, {"status", "False"}, {"reason", "ClusterQueueDoesNotExist"}}};
+  CHECK(waits.known.cause().brief == "ClusterQueue " + name + " doesn't exist");
 }
 
 TEST_CASE("why: a request larger than the whole quota of the queue is reported") {

@@ -53,8 +53,8 @@ std::string expectation(const job::Verdict& verdict) {
     if (const std::string_view rest = expectation_of_rest(cause.outlook); !rest.empty())
       return fmt::format("{}, {} of {} pods{}", state, verdict.job.running, verdict.job.pods, rest);
   switch (cause.outlook) {
-    case Outlook::starting: return "not yet, but soon";
-    case Outlook::waits: return "not yet";
+    case Outlook::starting: return state + (verdict.job.state == job::State::waiting ? ", starts soon" : "");
+    case Outlook::waits: return state;
     case Outlook::never: return "cannot start until you change something";
     case Outlook::failed: return state + (job::has_ended(verdict.job.state) ? "" : ", but it will fail");
     case Outlook::none: break;

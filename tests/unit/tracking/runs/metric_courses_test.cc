@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -49,6 +50,36 @@ TEST_CASE("metric_courses: a value has the step of its line, otherwise its metri
   CHECK(metrics.totals.at("acc").last == 0.75);
   CHECK(metrics.totals.at("loss").min == 0.5);
   CHECK(metrics.totals.at("loss").count == 4);
+}
+
+TEST_CASE(
+    "metric_courses: the extremes and the number of values are those of the whole log, however long it is") {
+  constexpr int kLines = 450'000;
+  const auto loss_at = [](int line) {  // the extremes stand between lines that are thinned out
+    return line == 120'003 ? -5 : line == 300'001 ? 9 : line == kLines - 1 ? 0.25 : 1 + 1.0 / (line + 1);
+  };
+  for (const char* step : {"", "step=", "epoch="}) {
+    CAPTURE(step);
+    MetricCollector metrics({{"lr", 0.5}});
+    metrics.read("Namespace(lr=0.5, width=768)", kBegin);
+    for (int line = 1; line < kLines; ++line) {
+      std::string text = "lr=0.5 loss=" + std::to_string(loss_at(line));
+      if (*step) text = step + std::to_string(line) + " " + text;
+      metrics.read(text, kBegin);
+    }
+    metrics.finish();
+    const Metric& loss = metrics.totals.at("loss");
+    CHECK(loss.last == 0.25);
+    CHECK(loss.min == -5);
+    CHECK(loss.max == 9);
+    CHECK(loss.count == kLines - 1);
+    CHECK_FALSE(metrics.totals.contains("lr"));
+    CHECK_FALSE(metrics.totals.contains("width"));
+    const std::vector<MetricPoint>& course = metrics.courses.at("loss");
+    CHECK(course.size() < 210'000);
+    CHECK(course.back().step == kLines - (*step ? 1 : 2));
+    CHECK(std::is_sorted(course.begin(), course.end(), [](auto& a, auto& b) { return a.step < b.step; }));
+  }
 }
 
 TEST_CASE("metric_courses: an epoch is a metric if its line also has a step") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -108,6 +109,10 @@ class Rehearser {
       add_verdict(who, cause_of_refusal(facts_of_quota(object), quota));
       return;
     }
+    if (const int pods = std::accumulate(wanted.begin(), wanted.end(), 0,
+                                         [](int sum, const PodsWanted& group) { return sum + group.count; });
+        pods > 1)
+      if (const auto cause = gang_over_quota(facts_of_quota(object), true)) return add_verdict(who, *cause);
     const std::string queue = is_local_ || !is_job(object) ? "" : api::label_of(object, api::kKueueQueue);
     std::string after;
     if (queue.empty() && api::is_suspended(object) && api::dependencies_of(object).empty()) {
@@ -116,8 +121,21 @@ class Rehearser {
       return;
     }
     if (waits_for_others(object, who)) return;
-    if (!queue.empty() && !forecast_admission(object, wanted, queue, who, after)) return;
+    if (!queue.empty() && !forecast_admission(object, wanted, queue, who, after))
+      return note_if_too_large(object, wanted, who);
     if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
+  }
+
+  /// A job that its queue admits later may still be too large for the nodes.
+  void note_if_too_large(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who) {
+    if (!look_at_nodes()) return;
+    if (const auto cause = too_large_for_nodes(wanted, *nodes_, !is_array(object)))
+      rehearsal_.outlooks.push_back(who +
+                                    ": even then, it cannot run on the current nodes: " + cause->summary);
+  }
+
+  static bool is_array(const Json& object) {
+    return is_plain_job(object) && api::annotation_of(object, api::kGang) != "true";
   }
 
   /// Whether the job must wait for other jobs that have not ended.
@@ -194,8 +212,7 @@ class Rehearser {
 
   void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,
                          bool has_queue, const std::string& after) {
-    const bool is_array = is_plain_job(object) && api::annotation_of(object, api::kGang) != "true";
-    const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
+    const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array(object));
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (has_queue || may_get_other_nodes(client_, *nodes_)))
       rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the current nodes it " +

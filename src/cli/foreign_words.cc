@@ -92,7 +92,7 @@ constexpr Synonyms kWordsOfSessions[] = {
     {"kml logs", "logs"},
 };
 
-bool has_word(std::string_view words, std::string_view word) {
+bool includes_word(std::string_view words, std::string_view word) {
   const std::vector<std::string> all = split(words, ' ');
   return std::find(all.begin(), all.end(), word) != all.end();
 }
@@ -130,7 +130,7 @@ const Command* shown_command(const Command& group, std::string_view name) {
 const Command* meant_in(const Command& group, std::string_view word) {
   for (const Synonyms& synonyms : kSynonymsInGroups)
     if (const Command* command = shown_command(group, synonyms.command);
-        command && has_word(synonyms.words, word))
+        command && includes_word(synonyms.words, word))
       return command;
   return nullptr;
 }
@@ -160,7 +160,7 @@ void refuse_foreign_word(const Command& root, const Command& group, const std::s
                          const std::string& word, const std::vector<std::string>& rest) {
   if (path == "kml") {
     for (const ForeignWords& foreign : kForeignWords)
-      if (has_word(foreign.words, word))
+      if (includes_word(foreign.words, word))
         refuse_word(word, std::string(foreign.command), command_instead(foreign, rest));
     return;
   }
@@ -183,7 +183,7 @@ void refuse_foreign_word(const Command& root, const Command& group, const std::s
 void refuse_words_of_session(const std::string& path, const std::vector<std::string>& words) {
   if (path != "kml dev" || words.empty()) return;
   for (const Synonyms& synonyms : kWordsOfSessions) {
-    if (!has_word(synonyms.words, words[0])) continue;
+    if (!includes_word(synonyms.words, words[0])) continue;
     const std::string command(synonyms.command);
     const bool takes_names = command.find("--") == std::string::npos;
     const std::vector<std::string> names(words.begin() + 1, words.end());

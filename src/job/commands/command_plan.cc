@@ -24,7 +24,7 @@ namespace kml::cli {
 
 namespace {
 
-std::string hours_text(const job::PlannedJob& job) {
+std::string planned_hours_text(const job::PlannedJob& job) {
   if (job.no_limit) return "any number of GPU hours: " + job.no_limit->why;
   const std::optional<double>& hours = job.gpu_hours;
   if (!hours) return "no time limit, so any number of GPU hours";
@@ -40,7 +40,7 @@ void print_plan_in_brief(Context& context, const job::PlanFile& plan, const std:
     out << "  " << (job::has_only_jobs(plan) ? "job" : lower(job.kind)) << " " << job.name << ": " << job.pods
         << (job.pods == 1 ? " pod" : " pods");
     if (job.gpus > 0)
-      out << ", " << job.gpus << (job.gpus == 1 ? " GPU" : " GPUs") << ", " << hours_text(job);
+      out << ", " << job.gpus << (job.gpus == 1 ? " GPU" : " GPUs") << ", " << planned_hours_text(job);
     out << "\n";
   }
   for (const std::string& holder : plan.other_holders) out << "  " << holder << ": not counted\n";

@@ -76,9 +76,9 @@ std::string for_its_server(Context& context, const job::Verdict& verdict, const 
   return for_same_target(target, command);
 }
 
-using Answer = std::variant<job::Verdict, Explained>;
+using WhyAnswer = std::variant<job::Verdict, Explained>;
 
-Answer about_run(Context& context, const HeldRun& held) {
+WhyAnswer about_run(Context& context, const HeldRun& held) {
   if (held.job.empty()) return held.explained;
   try {
     return verdict_of_job(context, held.job);
@@ -95,7 +95,7 @@ Answer about_run(Context& context, const HeldRun& held) {
 
 /// Looks for a job with the name first, because most names are names of jobs. A run in the cluster has no job
 /// with its own name.
-Answer answer_about(Context& context, const std::string& name) {
+WhyAnswer answer_about(Context& context, const std::string& name) {
   const std::string job = resolved_name(context, name);
   const auto ahead = ask_ahead_about(context, {job});
   try {
@@ -118,7 +118,7 @@ void choose_target(Context& context, job::Verdict& verdict) {
 }
 
 int run_why(Context& context, const WhyOptions& options) {
-  Answer answer = answer_about(context, options.names[0]);
+  WhyAnswer answer = answer_about(context, options.names[0]);
   if (auto* other = std::get_if<Explained>(&answer)) {
     choose_target(context, other->verdict);
     print_explained(context, *other, options.output);

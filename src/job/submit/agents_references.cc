@@ -16,7 +16,7 @@ namespace kml::job {
 
 namespace {
 
-constexpr std::string_view kSecret = "secret/", kConfigMap = "configmap/", kAccount = "serviceaccount/";
+constexpr std::string_view kOfSecret = "secret/", kOfConfigMap = "configmap/", kOfAccount = "serviceaccount/";
 
 /// A field whose value refers to an existing object. The names of these fields are the same in all kinds.
 struct ReferenceField {
@@ -25,36 +25,38 @@ struct ReferenceField {
 };
 
 /// The fields whose value is a name, or an object with a name.
-constexpr std::array kFields = std::to_array<ReferenceField>({
-    {"secretName", kSecret},
-    {"secretRef", kSecret},
-    {"secretKeyRef", kSecret},
-    {"configMapName", kConfigMap},
-    {"configMapRef", kConfigMap},
-    {"configMapKeyRef", kConfigMap},
-    {"serviceAccount", kAccount},
-    {"serviceAccountName", kAccount},
+constexpr std::array kReferenceFields = std::to_array<ReferenceField>({
+    {"secretName", kOfSecret},
+    {"secretRef", kOfSecret},
+    {"secretKeyRef", kOfSecret},
+    {"configMapName", kOfConfigMap},
+    {"configMapRef", kOfConfigMap},
+    {"configMapKeyRef", kOfConfigMap},
+    {"serviceAccount", kOfAccount},
+    {"serviceAccountName", kOfAccount},
     {"secretProviderClass", "secretproviderclass/"},
 });
 
 /// The ends of further fields' names: "nodePublishSecretRef" of a CSI volume, "accessKeySecret" of Argo,
 /// "sparkConfigMap" of Spark.
-constexpr std::array kEnds = std::to_array<ReferenceField>(
-    {{"SecretRef", kSecret}, {"Secret", kSecret}, {"ConfigMapRef", kConfigMap}, {"ConfigMap", kConfigMap}});
+constexpr std::array kReferenceEnds = std::to_array<ReferenceField>({{"SecretRef", kOfSecret},
+                                                                     {"Secret", kOfSecret},
+                                                                     {"ConfigMapRef", kOfConfigMap},
+                                                                     {"ConfigMap", kOfConfigMap}});
 
 /// Fields whose value is an object with a name. In labels, the same keys have other values.
-constexpr std::array kObjects =
-    std::to_array<ReferenceField>({{"secret", kSecret}, {"configMap", kConfigMap}});
+constexpr std::array kReferenceObjects =
+    std::to_array<ReferenceField>({{"secret", kOfSecret}, {"configMap", kOfConfigMap}});
 
 /// Fields with several objects that have a name.
-constexpr std::array kLists = std::to_array<ReferenceField>({{"imagePullSecrets", kSecret},
-                                                             {"secrets", kSecret},
-                                                             {"envSecretKeyRefs", kSecret},
-                                                             {"configMaps", kConfigMap}});
+constexpr std::array kReferenceLists = std::to_array<ReferenceField>({{"imagePullSecrets", kOfSecret},
+                                                                      {"secrets", kOfSecret},
+                                                                      {"envSecretKeyRefs", kOfSecret},
+                                                                      {"configMaps", kOfConfigMap}});
 
 /// Maps whose keys are chosen by their author.
-constexpr std::array<std::string_view, 7> kMaps = {"labels", "annotations", "nodeSelector", "matchLabels",
-                                                   "data",   "stringData",  "binaryData"};
+constexpr std::array<std::string_view, 7> kFreeMaps = {"labels", "annotations", "nodeSelector", "matchLabels",
+                                                       "data",   "stringData",  "binaryData"};
 
 /// API groups whose objects decide what others may do, or change what others send.
 constexpr std::array<std::string_view, 7> kGroupsOfRights = {
@@ -62,7 +64,7 @@ constexpr std::array<std::string_view, 7> kGroupsOfRights = {
     "apiregistration.k8s.io",    "certificates.k8s.io",          "authentication.k8s.io",
     "authorization.k8s.io"};
 
-std::string name_in(const Json& value) {
+std::string name_of_reference(const Json& value) {
   return value.is_string() ? value.get<std::string>() : string_at(value, {"name"});
 }
 
@@ -75,7 +77,7 @@ class ReferenceFinder {
       for (const Json& item : part) search(item);
     if (!part.is_object()) return;
     for (const auto& [key, value] : part.items()) {
-      if (std::find(kMaps.begin(), kMaps.end(), key) != kMaps.end()) continue;
+      if (std::find(kFreeMaps.begin(), kFreeMaps.end(), key) != kFreeMaps.end()) continue;
       look_at(key, value);
       search(value);
     }
@@ -83,18 +85,18 @@ class ReferenceFinder {
 
  private:
   void look_at(const std::string& key, const Json& value) {
-    for (const ReferenceField& field : kFields)
-      if (key == field.name) add(field.kind, name_in(value));
-    for (const ReferenceField& end : kEnds)
-      if (key.ends_with(end.name)) add(end.kind, name_in(value));
-    for (const ReferenceField& field : kObjects)
-      if (key == field.name && value.is_object()) add(field.kind, name_in(value));
-    for (const ReferenceField& list : kLists)
+    for (const ReferenceField& field : kReferenceFields)
+      if (key == field.name) add(field.kind, name_of_reference(value));
+    for (const ReferenceField& end : kReferenceEnds)
+      if (key.ends_with(end.name)) add(end.kind, name_of_reference(value));
+    for (const ReferenceField& field : kReferenceObjects)
+      if (key == field.name && value.is_object()) add(field.kind, name_of_reference(value));
+    for (const ReferenceField& list : kReferenceLists)
       if (key == list.name && value.is_structured())
-        for (const Json& item : value) add(list.kind, name_in(item));
+        for (const Json& item : value) add(list.kind, name_of_reference(item));
     // A token of the pod's account, for example for another audience. Pods have a token of the account
     // "default" anyway, but not one that other systems accept.
-    if (key == "serviceAccountToken") found_.insert(std::string(kAccount) + "token");
+    if (key == "serviceAccountToken") found_.insert(std::string(kOfAccount) + "token");
   }
 
   void add(std::string_view kind, const std::string& name) {
@@ -107,7 +109,7 @@ class ReferenceFinder {
 /// A Secret of this type gets a token of the account that its annotation names.
 void add_requested_token(const Json& object, References& found) {
   if (string_at(object, {"type"}) != "kubernetes.io/service-account-token") return;
-  found.insert(std::string(kAccount) + api::annotation_of(object, "kubernetes.io/service-account.name"));
+  found.insert(std::string(kOfAccount) + api::annotation_of(object, "kubernetes.io/service-account.name"));
 }
 
 References references_in(const Json& object) {
@@ -119,22 +121,22 @@ References references_in(const Json& object) {
 }
 
 /// Every pod has the account "default", and every namespace the certificate of the API server.
-bool is_common(const std::string& reference) {
+bool is_in_every_namespace(const std::string& reference) {
   return reference == "serviceaccount/default" || reference == "configmap/kube-root-ca.crt";
 }
 
-std::string in_words(const std::string& reference) {
+std::string reference_in_words(const std::string& reference) {
   const size_t slash = reference.find('/');
   const std::string kind = reference.substr(0, slash + 1), name = reference.substr(slash + 1);
-  if (reference == std::string(kAccount) + "token") return "tokens of service accounts";
-  const std::string word = kind == kSecret      ? "Secret"
-                           : kind == kConfigMap ? "ConfigMap"
-                           : kind == kAccount   ? "service account"
-                                                : "SecretProviderClass";
+  if (reference == std::string(kOfAccount) + "token") return "tokens of service accounts";
+  const std::string word = kind == kOfSecret      ? "Secret"
+                           : kind == kOfConfigMap ? "ConfigMap"
+                           : kind == kOfAccount   ? "service account"
+                                                  : "SecretProviderClass";
   return "the existing " + word + " " + clean(name);
 }
 
-Error refused(const std::string& what, const std::string& why, const std::string& fix) {
+Error refused_to_agent(const std::string& what, const std::string& why, const std::string& fix) {
   Error error = usage_error(what, why, fix);
   error.reason = kRefusedToAgent;
   return error;
@@ -157,7 +159,7 @@ void refuse_power(const Json& object) {
   const bool is_right =
       std::find(kGroupsOfRights.begin(), kGroupsOfRights.end(), group) != kGroupsOfRights.end();
   if (!is_right && !is_of_cluster(object)) return;
-  throw refused(
+  throw refused_to_agent(
       "kml mcp does not create " + clean(api::kind_name(object)) + " " + clean(api::name_of(object)),
       is_right ? "it changes what others may do in the cluster"
                : "it belongs to the whole cluster, not to a namespace",
@@ -185,8 +187,8 @@ References named_by_user(const std::vector<spec::Setting>& settings) {
     const spec::Source source = setting.origin.source;
     if (source != spec::Source::user_file && source != spec::Source::environment) continue;
     if (setting.name == "env-from" || setting.name == "pull-secret")
-      named.insert(std::string(kSecret) + setting.value);
-    if (setting.name == "service-account") named.insert(std::string(kAccount) + setting.value);
+      named.insert(std::string(kOfSecret) + setting.value);
+    if (setting.name == "service-account") named.insert(std::string(kOfAccount) + setting.value);
     if (setting.name == "mount") named.insert(setting.value.substr(0, setting.value.find(':')));
   }
   return named;
@@ -197,10 +199,11 @@ void require_agents_references(const std::vector<Json>& objects, const Reference
   for (const Json& object : objects) {
     refuse_power(object);
     for (const std::string& reference : references_in(object)) {
-      if (is_common(reference) || allowed.contains(reference) || agent_may_use(reference)) continue;
-      throw refused("kml mcp does not use " + in_words(reference) + " in jobs",
-                    "the job could print what it reads, and the model could read the job's log",
-                    "ask the user, who can allow it: kml mcp --secret-names " + clean(reference));
+      if (is_in_every_namespace(reference) || allowed.contains(reference) || agent_may_use(reference))
+        continue;
+      throw refused_to_agent("kml mcp does not use " + reference_in_words(reference) + " in jobs",
+                             "the job could print what it reads, and the model could read the job's log",
+                             "ask the user, who can allow it: kml mcp --secret-names " + clean(reference));
     }
   }
 }

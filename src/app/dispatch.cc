@@ -31,11 +31,12 @@ namespace {
 
 /// Whether to print errors as JSON. Reads the unparsed arguments, because parsing itself may fail.
 bool wants_json(const std::vector<std::string>& arguments) {
+  const auto is_json = [](std::string_view format) { return format == "json" || format == "jsonl"; };
   for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     const std::string& argument = arguments[i];
-    if (argument == "-ojson" || argument == "-o=json" || argument == "--output=json") return true;
-    if ((argument == "-o" || argument == "--output") && i + 1 < arguments.size() &&
-        arguments[i + 1] == "json")
+    for (const std::string_view flag : {"-o=", "--output=", "-o"})
+      if (argument.starts_with(flag) && is_json(std::string_view(argument).substr(flag.size()))) return true;
+    if ((argument == "-o" || argument == "--output") && i + 1 < arguments.size() && is_json(arguments[i + 1]))
       return true;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "kml/base/clean.h"
@@ -27,6 +28,11 @@ bool is_agents_file(const fs::path& agents_folder, const std::string& file) {
                                      [](const fs::path& name) { return name.native().starts_with('.'); });
 }
 
+bool is_allowed(const std::string& word) {
+  const std::vector<std::string> allowed = split(environment(kAgentSecrets), ',');
+  return std::find(allowed.begin(), allowed.end(), word) != allowed.end();
+}
+
 }  // namespace
 
 bool runs_for_agent() {
@@ -34,12 +40,17 @@ bool runs_for_agent() {
 }
 
 const char* variable_for_job(const std::string& name) {
-  const std::vector<std::string> allowed = split(environment(kAgentSecrets), ',');
-  if (runs_for_agent() && std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+  if (runs_for_agent() && !is_allowed(name))
     throw usage_error("kml mcp does not copy the variable " + name + " into a job",
                       "the model could read its value in the job's log",
                       "ask the user, who can allow it: kml mcp --secret-names " + name);
   return std::getenv(name.c_str());
+}
+
+bool agent_may_use(const std::string& object) {
+  constexpr std::string_view kSecret = "secret/";
+  return !runs_for_agent() || is_allowed(object) ||
+         (object.starts_with(kSecret) && is_allowed(object.substr(kSecret.size())));
 }
 
 void require_agents_file(const std::string& file) {

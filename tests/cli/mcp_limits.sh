@@ -53,6 +53,52 @@ with Client("--allow", "submit,sweep,run") as client:
     for what, arguments, seconds in ROWS:
         planned = client.data("plan", **arguments)
         assert planned["gpuHours"] is not None and abs(planned["gpuHours"] * HOUR - seconds) < 1e-3, (what, planned["gpuHours"] * HOUR, seconds)
+# What has no limit, or cannot be counted, with a part of the reason.
+QUEUE, OF_ALL_STARTS = "--label=kueue.x-k8s.io/queue-name=q", "--label=kueue.x-k8s.io/max-exec-time-seconds=600"
+
+
+def template(name, kind, spec, version="batch/v1"):
+    body = {"apiVersion": version, "kind": kind, "metadata": {"name": name}, "spec": spec}
+    pathlib.Path(name + ".yaml").write_text(json.dumps({"kml": "template/v1", "help": "x", "body": body}))
+    return {"template": f"./{name}.yaml"}
+
+
+POD = {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "x", "command": ["true"], "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}
+UNLIMITED = [
+    ({"name": "q1", "command": ["true"], "gpus": "1", "flags": [QUEUE]}, "Kueue may stop a job"),
+    ({**ONE, "name": "q2", "flags": [QUEUE]}, "Kueue may stop a job"),
+    ({**ONE, "name": "q3", "flags": [QUEUE, OF_ALL_STARTS]}, "Kueue may stop a job"),
+    ({**SWEEP, "name": "q4", "flags": [QUEUE]}, "Kueue may stop a job"),
+    ({**SWEEP, "name": "q5", "flags": ["--fan-out=indexed"]}, "Indexed Job"),
+    (pipeline("q6", {"steps": {"a": {**STEP, "labels": {"kueue.x-k8s.io/queue-name": "q"}}}}), "Kueue may stop a job"),
+    ({"kind": "serve", "name": "q7", "gpus": "1", "command": ["true"]}, "no time limit"),
+    (template("q8", "Job", {"activeDeadlineSeconds": 10, "template": POD}), "podReplacementPolicy"),
+    (template("q9", "CronJob", {"schedule": "0 0 1 1 *", "jobTemplate": {"spec": {"activeDeadlineSeconds": 10, "template": POD}}}), "cannot count"),
+]
+with Client("--allow", "submit,sweep,run,serve", "--max-gpu-hours", "1000") as client:
+    for arguments, why in UNLIMITED:
+        planned = client.data("plan", **arguments)
+        assert planned["gpuHours"] is None, (arguments, planned["jobs"])
+        error = client.error("apply", plan=planned["id"])
+        assert why in error["what"] + error.get("why", ""), (arguments, error)
+    # Kueue's own limit spans all starts, if no grace period follows each of them.
+    planned = client.data("plan", **{**ONE, "name": "q10"}, flags=[QUEUE, OF_ALL_STARTS, "--grace=0s"])
+    assert abs(planned["gpuHours"] * HOUR - 2 * 600) < 1e-3 and planned["jobs"][0]["spansQueues"], planned["jobs"]
+# In a sweep that a plan has started, a trial whose job is deleted uses up a retry.
+with Client("--allow", "sweep") as client:
+    for retries in (0, 1):
+        name = f"deleted{retries}"
+        planned = client.data("plan", **{**SWEEP, "name": name, "param": ["x=1"], "gpus": "0", "retries": retries, "command": ["sh", "-c", "sleep 10000; echo l={x}"], "time-limit": "3h"})
+        client.data("apply", plan=planned["id"])
+        seen = set()
+        while not is_over("sweep", name):
+            jobs = {job["name"]: job["state"] for job in json.loads(kml("list", "-o", "brief")) if job["name"].startswith(name + "-")}
+            for job, state in jobs.items():
+                seen.add(job)
+                if state == "Running":
+                    kml("delete", "--yes", job)
+            time.sleep(0.1)
+        assert len(seen) == 1 + retries, seen
 # A job that would end in time, but for its grace period, exceeds the limit.
 with Client("--allow", "submit", "--max-gpu-hours", "0.01") as client:
     planned = client.data("plan", name="late", gpus="8", **{"time-limit": "2s"}, flags=["--grace=10h"], **SLEEP)

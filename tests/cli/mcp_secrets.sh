@@ -64,7 +64,6 @@ with Client("--allow", "submit", "--secret-names", "OTHER_TOKEN,MY_TOKEN") as cl
     assert "does not copy the variable HOME" in json.dumps(client.error("plan", secret=["HOME"], command=ENV))
 
 # Tests files and folders of this machine, or of a node.
-VOLUME = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadOnlyMany"]}}
 OTHERS = [{"mount": ["/etc:/x"]}, {"mount": ["host//etc:/x"]}, {"mount": ["host/etc:/x"]}, {"mount": ["../outside:/x"]}, {"mount": [f"host/{OUTSIDE}:/x"]},
           {"mount": ["host//etc:/x:ro"]}, {"flags": ["--mount=host/etc:/x"]}, {"code": ".."}, {"code": OUTSIDE}, {"requirements": "../outside/file"},
           {"secret": ["X=@../outside/file"]}, {"secret": ["X=@.hidden"]},
@@ -84,5 +83,20 @@ with Client("--allow", "submit,run") as client:
     for arguments in FINE:
         command = {} if "kind" in arguments else {"command": ["true"]}
         assert client.data("plan", **{"name": "fine", **arguments}, **command)["id"], arguments
+    # Code is sent without hidden files.
+    for arguments in ({"code": "."}, run_of(12, code={"folder": "."})):
+        command = {} if "kind" in arguments else {"command": ["find", "."]}
+        assert client.data("plan", **{"name": "code", **arguments}, **command)["id"], arguments
+    planned = client.data("plan", name="finds", code=".", command=["find", "."])["id"]
+    client.data("apply", plan=planned)
+    client.data("wait", names=["finds"])
+    seen = json.dumps(client.data("logs", names=["finds"]))
+    assert "words.txt" in seen and ".hidden" not in seen, seen
+    # Without -n, too, a template does not reach another namespace.
+    elsewhere = template_of("elsewhere.yaml", {"emptyDir": {}})
+    wrapped = json.loads(pathlib.Path("elsewhere.yaml").read_text())
+    wrapped["body"]["metadata"]["namespace"] = "kube-system"
+    write("elsewhere.yaml", wrapped)
+    assert "its namespace is kube-system" in json.dumps(client.error("plan", command=["true"], **elsewhere))
 P
 python3 agent.py || fail agent.py

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kml/base/agent.h"
 #include "kml/base/text.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/ownership.h"
@@ -164,7 +165,8 @@ class Details {
 
 /// Shows names and keys, but no values: a secret's contents must never appear on a screen.
 void hide_values(Json& secret) {
-  for (const auto& [key, value] : api::data_of(secret).items()) secret["data"][key] = "";
+  for (const char* part : {"data", "binaryData"})
+    for (const auto& [key, value] : object_at(secret, {part}).items()) secret[part][key] = "";
   if (find(secret, {"metadata", "annotations"}))
     secret["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
 }
@@ -217,7 +219,8 @@ KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const Ki
     });
   else
     std::stable_sort(listing.items.begin(), listing.items.end(), by_name);
-  if (info.kind == ListedKind::secrets)
+  // An agent's jobs may not read ConfigMaps, see agents_references.h.
+  if (info.kind == ListedKind::secrets || (info.kind == ListedKind::config_maps && runs_for_agent()))
     for (Json& secret : listing.items) hide_values(secret);
   Details details(client, query, listing);
   if (query.for_table && info.kind == ListedKind::nodes) details.add_to_nodes();

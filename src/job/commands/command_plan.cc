@@ -24,7 +24,9 @@ namespace kml::cli {
 
 namespace {
 
-std::string hours_text(const std::optional<double>& hours) {
+std::string planned_hours_text(const job::PlannedJob& job) {
+  if (job.no_limit) return "the GPU hours are unlimited: " + job.no_limit->why;
+  const std::optional<double>& hours = job.gpu_hours;
   if (!hours) return "no time limit, so the GPU hours are unlimited";
   // rounded up, because it is a bound
   const double step = *hours > 0 ? std::pow(10, std::floor(std::log10(*hours)) - 3) : 1;
@@ -38,7 +40,7 @@ void print_plan_in_brief(Context& context, const job::PlanFile& plan, const std:
     out << "  " << (job::has_only_jobs(plan) ? "job" : lower(job.kind)) << " " << job.name << ": " << job.pods
         << (job.pods == 1 ? " pod" : " pods");
     if (job.gpus > 0)
-      out << ", " << job.gpus << (job.gpus == 1 ? " GPU" : " GPUs") << ", " << hours_text(job.gpu_hours);
+      out << ", " << job.gpus << (job.gpus == 1 ? " GPU" : " GPUs") << ", " << planned_hours_text(job);
     out << "\n";
   }
   for (const std::string& holder : plan.other_holders) out << "  " << holder << ": not counted\n";

@@ -14,6 +14,7 @@
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
+#include "kml/job/submit/agents_references.h"
 #include "kml/job/submit/marks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
@@ -130,6 +131,9 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const 
   if (!is_preliminary && !tasks) note_meant_run(context, options.words[0], run);
   if (!code.note.empty() && !is_preliminary) context.note(code.note);
   job::packages_to_run_again(run, marks, context.place().is_local, plan);
+  job::References allowed = job::made_by_kml(plan);
+  allowed.merge(job::named_by_user(context.config().submit_settings()));
+  job::require_agents_references(plan.objects, allowed);
   data_to_run_again(context, options.send.dry_run != "client", plan);
   // A local job without --code uses the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty() && !is_preliminary)

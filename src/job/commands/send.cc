@@ -61,6 +61,7 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
 }
 
 void check(const SendOptions& options) {
+  refuse_log_after_data(options);
   if (options.follow && options.wait)
     throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
@@ -314,6 +315,13 @@ int follow_or_wait(Context& context, const std::vector<Json>& made, const SendOp
 
 }  // namespace
 
+void refuse_log_after_data(const SendOptions& options) {
+  if (!options.follow || !ui::is_data(options.output)) return;
+  throw not_together("--follow", "-o " + options.output.substr(0, options.output.find('=')),
+                     "the log would follow the data on standard output",
+                     "--wait, and afterwards: kml logs JOB");
+}
+
 void add_following_flags(Command& command, SendOptions& options) {
   add_waiting(command, options);
   add_output(command, options);
@@ -365,7 +373,7 @@ int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, co
     job::SubmitPlan plan = make_plan();
     context.tell_target(namespaces_of(plan.objects));
     use_names_of_queues(context, plan);
-    return test_only(context, plan);
+    return test_only(context, plan, options.output);
   }
   const std::vector<Json> made = submit(context, make_plan, options);
   if (on_made) on_made(made);

@@ -27,6 +27,9 @@ struct SendOptions {
   std::vector<std::string> notify = {};  ///< values of --notify
 };
 
+/// Throws usage Error if the log would follow data on standard output.
+void refuse_log_after_data(const SendOptions& options);
+
 void add_send_flags(Command& command, SendOptions& options);
 /// Declares only --follow, --wait, --timeout and -o.
 void add_following_flags(Command& command, SendOptions& options);

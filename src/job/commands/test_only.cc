@@ -7,6 +7,7 @@
 #include "kml/job/preflight/preflight.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/ui/objects.h"
 
 namespace kml::cli {
 
@@ -66,8 +67,13 @@ job::Rehearsal checked(Context& context, const job::SubmitPlan& plan) {
   return rehearsal;
 }
 
-int test_only(Context& context, const job::SubmitPlan& plan) {
+int test_only(Context& context, const job::SubmitPlan& plan, const std::string& output) {
   const job::Rehearsal rehearsal = checked(context, plan);
+  if (ui::is_data(output)) {
+    ui::print_value(context.streams(), {{"outlook", rehearsal.outlooks}, {"notChecked", rehearsal.unknown}},
+                    output);
+    return 0;
+  }
   for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";
   context.streams().out << std::flush;
   return 0;

@@ -8,9 +8,9 @@
 
 namespace kml::cli {
 
-/// Implements `--test-only`: prints what a submit would do, but creates nothing. Throws Error if the submit
-/// would be rejected or the jobs could not run.
-int test_only(Context& context, const job::SubmitPlan& plan);
+/// Implements `--test-only`: prints what a submit would do, in the format `output` of -o, but creates
+/// nothing. Throws Error if the submit would be rejected or the jobs could not run.
+int test_only(Context& context, const job::SubmitPlan& plan, const std::string& output);
 
 /// Checks the plan without creating anything, and prints its notes and the checks that could not be made.
 /// Throws Error if the submit would be rejected or the jobs could not run.

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "job/commands/explained.h"
 #include "job/commands/named_job.h"
 #include "job/commands/worker_cluster.h"
 #include "job/first_error/explain_by_log.h"
@@ -16,11 +18,8 @@
 #include "kml/base/text.h"
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/why/cause.h"
-#include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/tables/run_table.h"
 #include "kml/ui/objects.h"
-#include "pipeline/commands/run_in_cluster.h"
-#include "pipeline/commands/run_selection.h"
+#include "pipeline/commands/why_run.h"
 #include "schedule/commands/why_schedule.h"
 #include "serve/commands/why_served.h"
 
@@ -52,47 +51,6 @@ std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdic
   }
 }
 
-/// Prints which step holds up a pipeline run, and returns its job. Prefers a failed step, then one that has
-/// not started, then a running one, and last a step whose failure does not end the run. Empty if no step
-/// holds up the run, or if that step has no job: a step may fail before it has a job.
-std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
-  using pipeline::Phase;
-  const std::string& name = run.name();
-  const pipeline::Pipeline steps = pipeline::pipeline_of(run);
-  const auto rank = [&](const auto& entry) {
-    const auto& [step_name, state] = entry;
-    const pipeline::Step* const step = steps.find(step_name);
-    if (state.phase == Phase::failed) return step && step->continues ? 1 : 4;
-    if (state.job.empty()) return 0;
-    return state.phase != Phase::running ? 0 : state.is_seen ? 2 : 3;
-  };
-  const auto held = std::max_element(run.steps().begin(), run.steps().end(),
-                                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  if (held == run.steps().end() || rank(*held) == 0) {
-    context.note(
-        "nothing blocks run " + name + ": " +
-        (run.end() ? "it has " + std::string(name_of(*run.end())) : "its next step has not started"));
-    return {};
-  }
-  const auto& [step_name, state] = *held;
-  context.note("run " + name + ": step " + step_name + " " + ui::step_state_text(state, run) +
-               (state.cause.empty() ? "" : ": " + state.cause));
-  const pipeline::Step* const step = steps.find(step_name);
-  if (state.job.empty() || !step || !(is_sweep(*step) || is_serve(*step))) return state.job;
-  context.note(is_sweep(*step) ? "`kml sweep status " + state.job + "` shows its trials"
-                               : "`kml serve list` shows the served program");
-  return {};
-}
-
-/// The job that explains a run in the cluster: the engine's job if the engine has not started or has ended
-/// too early, otherwise the job that holds up the run.
-std::string job_of_run_there(Context& context, const ClusterEngine& there) {
-  std::string engine = engine_job_name(context, there.marks);
-  if (engine::read_journal_copy(context.client(), there.marks).empty()) return engine;
-  const pipeline::RunState run = state_of_run(context, there);
-  return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
-}
-
 /// The verdict of the cluster in which Kueue runs the job, if the user has a context of that cluster.
 job::Verdict where_it_runs(Context& context, const std::string& name, job::Verdict verdict) try {
   if (job::has_ended(verdict.job.state)) return verdict;
@@ -105,6 +63,10 @@ job::Verdict where_it_runs(Context& context, const std::string& name, job::Verdi
   return verdict;
 }
 
+job::Verdict verdict_of_job(Context& context, const std::string& job) {
+  return where_it_runs(context, job, job::why(context.client(), context.place().namespace_name, job));
+}
+
 /// The command with the flags that select its server. A command about a job other than the verdict's applies
 /// to the cluster in which kml looked up the verdict, which may be a worker cluster.
 std::string for_its_server(Context& context, const job::Verdict& verdict, const std::string& command) {
@@ -114,48 +76,58 @@ std::string for_its_server(Context& context, const job::Verdict& verdict, const 
   return for_same_target(target, command);
 }
 
-/// Looks for a job with the name first, because most names are names of jobs. A run in the cluster has no job
-/// with its own name. Returns nothing if nothing holds up the run, or if the name was a schedule's or a
-/// model's and its explanation was already printed.
-std::optional<job::Verdict> verdict_of(Context& context, const std::string& name) {
-  const auto of_job = [&](const std::string& job) {
-    return where_it_runs(context, job, job::why(context.client(), context.place().namespace_name, job));
-  };
-  const auto of_run = [&](const std::string& job) -> std::optional<job::Verdict> {
-    try {
-      if (!job.empty()) return of_job(job);
-    } catch (const Error& error) {
-      if (error.reason != "NotFound") throw;
-      context.note("its job " + job + " does not exist");
-    }
-    return std::nullopt;
-  };
-  const std::string job = resolved_name(context, name);
-  const auto ahead = ask_ahead_about(context, {job});
+using WhyAnswer = std::variant<job::Verdict, Explained>;
+
+WhyAnswer about_run(Context& context, const HeldRun& held) {
+  if (held.job.empty()) return held.explained;
   try {
-    return of_job(job);
-  } catch (Error& error) {
+    return verdict_of_job(context, held.job);
+  } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
-    if (is_shown_run(context, name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
-    const auto there = find_cluster_run(context, name);
-    if (!there && (explain_schedule(context, name) || explain_served(context, name))) return std::nullopt;
-    if (!there) {
-      explain_missing(context, name, error);
-      throw;
-    }
-    return of_run(job_of_run_there(context, *there));
+    context.note("its job " + held.job + " does not exist");
+    Explained without_job = held.explained;
+    job::Cause& cause = without_job.verdict.causes[0];
+    cause.object = "job " + held.job;
+    cause.message = "its job " + held.job + " does not exist";
+    return without_job;
   }
 }
 
-int run_why(Context& context, const WhyOptions& options) {
-  std::optional<job::Verdict> found = verdict_of(context, options.names[0]);
-  if (!found) return 0;
-  job::Verdict& verdict = *found;
-  const std::optional<job::FirstError> first = last_words(context, verdict);
-  job::explain_by_log(first, std::filesystem::current_path(), verdict);
+/// Looks for a job with the name first, because most names are names of jobs. A run in the cluster has no job
+/// with its own name.
+WhyAnswer answer_about(Context& context, const std::string& name) {
+  const std::string job = resolved_name(context, name);
+  const auto ahead = ask_ahead_about(context, {job});
+  try {
+    return verdict_of_job(context, job);
+  } catch (Error& error) {
+    if (error.reason != "NotFound") throw;
+    if (const auto held = explain_run(context, name)) return about_run(context, *held);
+    if (auto schedule = explain_schedule(context, name)) return *std::move(schedule);
+    if (auto served = explain_served(context, name)) return *std::move(served);
+    explain_missing(context, name, error);
+    throw;
+  }
+}
+
+/// Completes the commands of all remedies.
+void choose_target(Context& context, job::Verdict& verdict) {
   for (job::Cause& cause : verdict.causes)
     for (job::Remedy& remedy : cause.remedies)
       remedy.command = for_its_server(context, verdict, remedy.command);
+}
+
+int run_why(Context& context, const WhyOptions& options) {
+  WhyAnswer answer = answer_about(context, options.names[0]);
+  if (auto* other = std::get_if<Explained>(&answer)) {
+    choose_target(context, other->verdict);
+    print_explained(context, *other, options.output);
+    return 0;
+  }
+  job::Verdict& verdict = std::get<job::Verdict>(answer);
+  const std::optional<job::FirstError> first = last_words(context, verdict);
+  job::explain_by_log(first, std::filesystem::current_path(), verdict);
+  choose_target(context, verdict);
   if (options.output.empty())
     ui::print_verdict(context.streams(), verdict, first);
   else
@@ -169,7 +141,7 @@ struct CauseGroup {
   const char* title;
 };
 
-constexpr CauseGroup kCauseGroups[] = {{job::CauseCode::suspended, "CAUSES: SUSPENDED, OR IN A QUEUE"},
+constexpr CauseGroup kCauseGroups[] = {{job::CauseCode::not_due, "CAUSES: SUSPENDED, OR IN A QUEUE"},
                                        {job::CauseCode::controller_missing, "CAUSES: BEFORE ITS PODS EXIST"},
                                        {job::CauseCode::scheduling_gate, "CAUSES: NO NODE FOR ITS PODS"},
                                        {job::CauseCode::image_name_invalid, "CAUSES: ON A NODE"},
@@ -198,7 +170,8 @@ std::vector<Definitions> definitions_of_causes() {
       "These are the codes in .cause.code of -o json. [waiting] means that the job can start without your "
       "help, and [starting] that it is about to run. [needs a change] means that the job cannot start until "
       "you or an administrator changes something. [failed] means that the job has failed. A code without a "
-      "mark means that the job runs, has succeeded, or was cancelled.";
+      "mark means that the job runs, has succeeded, or was cancelled. Schedules, served programs and runs "
+      "have some of these codes, too.";
   return groups;
 }
 

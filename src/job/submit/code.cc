@@ -11,6 +11,7 @@
 
 #include "job/submit/git_repository.h"
 #include "job/submit/large_code.h"
+#include "kml/base/agent.h"
 #include "kml/base/archive.h"
 #include "kml/base/missing_path.h"
 #include "kml/base/sha256.h"
@@ -121,12 +122,24 @@ std::vector<CodeFile> all_files(const fs::path& folder,
 
 }  // namespace
 
+namespace {
+
+/// Whether the file, or a folder in its path, is hidden.
+bool is_hidden(const fs::path& name) {
+  return std::any_of(name.begin(), name.end(),
+                     [](const fs::path& part) { return part.native().starts_with('.'); });
+}
+
+}  // namespace
+
 std::vector<CodeFile> code_files(const fs::path& folder,
                                  const std::function<bool(const std::string&)>& may_count) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw not_a_folder(folder);
   std::vector<CodeFile> files =
       is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder, may_count);
+  // an agent's job could print them
+  if (runs_for_agent()) std::erase_if(files, [](const CodeFile& file) { return is_hidden(file.name); });
   std::sort(files.begin(), files.end(), [](const CodeFile& a, const CodeFile& b) { return a.name < b.name; });
   return files;
 }

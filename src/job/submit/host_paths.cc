@@ -1,6 +1,9 @@
 #include "job/submit/host_paths.h"
 
+#include <algorithm>
+
 #include "kml/base/agent.h"
+#include "kml/base/error.h"
 #include "kml/job/packages/locked.h"
 
 namespace kml::job {
@@ -17,11 +20,30 @@ void require_in(const Json& part) {
   for (const Json& member : part) require_in(member);
 }
 
+/// Whether a pod could read all files of its node without mounting them.
+bool opens_node(const Json& part) {
+  if (!part.is_structured()) return false;
+  for (const char* field : {"privileged", "hostPID"})
+    if (bool_at(part, {field})) return true;
+  return std::any_of(part.begin(), part.end(), opens_node);
+}
+
+void refuse_open_node(const Json& object) {
+  if (!opens_node(object)) return;
+  Error error = usage_error("kml mcp does not run privileged pods, or pods that see the node's processes",
+                            "they could read all files of the node", "ask the user to submit the job");
+  error.reason = kRefusedToAgent;
+  throw error;
+}
+
 }  // namespace
 
 void require_agents_host_paths(const std::vector<Json>& objects) {
   if (!runs_for_agent()) return;
-  for (const Json& object : objects) require_in(object);
+  for (const Json& object : objects) {
+    require_in(object);
+    refuse_open_node(object);
+  }
 }
 
 }  // namespace kml::job

@@ -2,60 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
-#include <optional>
+#include <utility>
 
 #include "job/render/gpu_choice.h"
-#include "job/render/workload.h"
-#include "job/spec/json_path.h"
+#include "job/submit/longest_run.h"
+#include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/quantity.h"
 
 namespace kml::job {
 
 namespace {
-
-/// Kubernetes' default for terminationGracePeriodSeconds.
-constexpr long long kDefaultGrace = 30;
-
-void find_longest_grace(const Json& part, long long& longest) {
-  if (!part.is_structured()) return;
-  longest = std::max(longest, int_at(part, {"terminationGracePeriodSeconds"}));
-  for (const Json& member : part) find_longest_grace(member, longest);
-}
-
-/// How long pods of the job may keep their GPUs after they were told to end, in seconds. A TrainJob has its
-/// grace period outside of a pod template.
-double longest_grace(const Json& job) {
-  std::optional<long long> of_pods;
-  each_pod_template(job, [&](const Json& pod, int) {
-    const long long grace = int_at(pod, {"spec", "terminationGracePeriodSeconds"}, kDefaultGrace);
-    of_pods = std::max(of_pods.value_or(0), grace);
-  });
-  long long longest = of_pods.value_or(kDefaultGrace);
-  find_longest_grace(job, longest);
-  return static_cast<double>(longest);
-}
-
-/// How long all starts of the job may take together. Each job of a JobSet has its own limit, and all jobs are
-/// started again after a failure.
-std::optional<double> longest_hours(const Json& job) {
-  constexpr double kSecondsPerHour = 3600;
-  const std::optional<render::Workload> workload = render::workload_of(job);
-  if (!workload || workload->time_limits.empty()) return {};
-  double longest = 0;
-  for (const std::string& path : workload->time_limits) {
-    const auto steps = spec::parse_path(path);
-    const Json* limit = steps ? spec::find(job, *steps) : nullptr;
-    if (!limit || !limit->is_number_integer() || limit->get<long long>() <= 0) return {};
-    longest = std::max(longest, static_cast<double>(limit->get<long long>()));
-  }
-  const long long restarts =
-      api::kind_name(job) == "JobSet" ? int_at(job, {"spec", "failurePolicy", "maxRestarts"}) : 0;
-  return (longest + longest_grace(job)) * (1 + static_cast<double>(restarts)) / kSecondsPerHour;
-}
 
 void raise(Json& owner, const char* count, long long least) {
   owner[count] = std::max(int_at(owner, {count}, 1), least);
@@ -83,8 +45,22 @@ bool is_inference_service(const Json& job) {
 
 constexpr std::array<const char*, 3> kServiceParts = {"predictor", "transformer", "explainer"};
 
+/// A controller may take a negative count for 0, and the server takes 3.0 and 1e2 for whole numbers.
+void make_counts_whole(Json& part) {
+  constexpr std::array kCounts = {"replicas",    "minReplicas", "maxReplicas", "parallelism",
+                                  "completions", "numNodes",    "numOfHosts"};
+  constexpr double kMost = 1e9;
+  if (!part.is_structured()) return;
+  for (Json& member : part) make_counts_whole(member);
+  if (!part.is_object()) return;
+  for (const char* name : kCounts)
+    if (const auto count = part.find(name); count != part.end() && count->is_number())
+      *count = static_cast<long long>(std::clamp(std::ceil(count->get<double>()), 0.0, kMost));
+}
+
 /// The job with the most replicas that its autoscaler may give it.
 Json at_its_largest(Json job) {
+  make_counts_whole(job);
   const long long most = int_at(job, {"spec", "elasticPolicy", "maxReplicas"});
   if (Json* worker = member(job, {"spec", "pytorchReplicaSpecs", "Worker"}); worker && worker->is_object())
     raise(*worker, "replicas", most);
@@ -126,15 +102,56 @@ bool claims_unknown_devices(const Json& job) {
   return claims;
 }
 
+/// A resource that is a part of a GPU, or several of them, such as nvidia.com/gpu.shared; empty if the job
+/// requests none.
+std::string uncounted_gpus(const Json& part) {
+  if (!part.is_structured()) return {};
+  for (const char* list : {"requests", "limits"})
+    for (const auto& [name, amount] : object_at(part, {list}).items())
+      if (contains(name, "/") && contains(lower(name), "gpu") && !api::is_gpu_resource(name)) return name;
+  for (const Json& member : part)
+    if (std::string name = uncounted_gpus(member); !name.empty()) return name;
+  return {};
+}
+
+/// Whether a training runtime of the cluster decides how many GPUs the TrainJob gets.
+bool is_sized_by_runtime(const Json& job) {
+  if (api::kind_name(job) != "TrainJob") return false;
+  const Json& trainer = object_at(job, {"spec", "trainer"});
+  return !trainer.contains("numNodes") || object_at(trainer, {"resourcesPerNode"}).empty();
+}
+
+/// Whether the Job controller replaces a pod that is being stopped before it has ended, so that both hold
+/// their GPUs.
+bool replaces_early(const Json& job_spec) {
+  return string_at(job_spec, {"podReplacementPolicy"}) != "Failed" &&
+         !job_spec.contains("podFailurePolicy") &&
+         int_at(job_spec, {"template", "spec", "terminationGracePeriodSeconds"}, 1) > 0;
+}
+
+bool has_early_replacements(const Json& job) {
+  if (is_plain_job(job)) return replaces_early(object_at(job, {"spec"}));
+  if (api::kind_name(job) != "JobSet") return false;
+  const Json& jobs = array_at(job, {"spec", "replicatedJobs"});
+  return std::any_of(jobs.begin(), jobs.end(), [](const Json& each) {
+    return replaces_early(object_at(each, {"template", "spec"}));
+  });
+}
+
 }  // namespace
 
 PlannedJob largest_use(const Json& job) {
   const JobView view = basic_view_of_job(at_its_largest(job));
   PlannedJob planned{view.kind, view.name, view.pods, std::max(0LL, view.gpus), {}};
-  if (planned.gpus == 0)
+  if (planned.gpus == 0) {
     planned.gpu_hours = 0;
-  else if (const auto hours = longest_hours(job))
-    planned.gpu_hours = *hours * static_cast<double>(planned.gpus);
+    planned.spans_queues = true;
+    return planned;
+  }
+  LongestRun longest = longest_run(job);
+  if (longest.hours) planned.gpu_hours = *longest.hours * static_cast<double>(planned.gpus);
+  planned.no_limit = std::move(longest.none);
+  planned.spans_queues = longest.spans_queues;
   return planned;
 }
 
@@ -142,6 +159,11 @@ std::string why_uncountable(const Json& job) {
   const JobKind* kind = described_kind_of(job);
   if (kind && kind->templates.empty()) return "whose pods are not in its manifest";
   if (claims_unknown_devices(job)) return "whose pods claim devices";
+  if (const std::string name = uncounted_gpus(job); !name.empty()) return "whose pods request " + name;
+  if (is_sized_by_runtime(job))
+    return "whose nodes or GPUs are set by its training runtime; give --nodes, and --gpus or --cpu";
+  if (has_early_replacements(job) && basic_view_of_job(at_its_largest(job)).gpus > 0)
+    return "whose pods are replaced before they have ended; set podReplacementPolicy: Failed";
   return grows_without_limit(job) ? "whose autoscaler has no maxReplicas" : "";
 }
 

@@ -12,6 +12,7 @@
 #include "job/submit/job_name.h"
 #include "job/submit/local_kinds.h"
 #include "job/submit/secret_env.h"
+#include "kml/base/agent.h"
 #include "kml/base/json.h"
 #include "kml/base/missing_path.h"
 #include "kml/base/text.h"
@@ -20,6 +21,7 @@
 #include "kml/job/render/template.h"
 #include "kml/job/spec/gpu_types.h"
 #include "kml/job/spec/submit_spec.h"
+#include "kml/job/submit/agents_references.h"
 #include "kml/job/submit/code.h"
 #include "kml/job/submit/command_check.h"
 #include "kml/job/submit/submit.h"
@@ -88,8 +90,9 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
     });
 }
 
-/// Sets the namespace of objects that have none. If a flag chose the namespace (`is_given`), throws usage
-/// Error for an object in a different one.
+/// Sets the namespace of objects that have none. If a flag chose the namespace, or an agent may use no other
+/// one
+/// (`is_given`), throws usage Error for an object in a different one.
 void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
   for (Json& object : objects) {
     const api::ResourceKind* kind = api::kind_of(object);
@@ -168,12 +171,13 @@ class Planner {
     warn_of_files_here();
     if (has_queue)
       plan_.notes.emplace_back("the queue is ignored: the embedded server has one queue for all jobs");
-    set_namespace(plan_.objects, request_.namespace_name, request_.is_namespace_given);
+    set_namespace(plan_.objects, request_.namespace_name, request_.is_namespace_given || runs_for_agent());
     add_secrets();
     add_code();
     add_packages();
     if (spec_.nodes.value_or(1) > 1) mark_gangs(plan_.objects);
     mark_gpu_choice();
+    if (source_) require_agents_references(plan_.objects, allowed_references());
     if (request_.is_local) add_local_surroundings(plan_.objects, std::filesystem::current_path());
     return std::move(plan_);
   }
@@ -299,6 +303,12 @@ class Planner {
     plan_.objects = marked(std::move(rendered.objects), marks_);
     check_job_names(plan_.objects);
     std::ranges::move(rendered.notes, std::back_inserter(plan_.notes));
+  }
+
+  References allowed_references() const {
+    References allowed = made_before_job(plan_);
+    allowed.merge(named_by_user(settings_));
+    return allowed;
   }
 
   render::Rendered from_template() {

@@ -22,11 +22,28 @@ namespace {
 
 constexpr std::string_view kForm = "plan/v1";
 
-/// The kinds without pods that manifests often contain.
-constexpr std::array<std::string_view, 12> kWithoutPods = {
-    "ConfigMap",           "Namespace",    "NetworkPolicy", "PersistentVolume", "PersistentVolumeClaim",
-    "PodDisruptionBudget", "Role",         "RoleBinding",   "Secret",           "Service",
-    "ServiceAccount",      "PriorityClass"};
+/// The kinds without pods that manifests often contain, each with its API group: other groups have kinds with
+/// the same names, such as the Service of Knative, which has pods.
+constexpr std::array<std::string_view, 12> kWithoutPods = {"/ConfigMap",
+                                                           "/Namespace",
+                                                           "networking.k8s.io/NetworkPolicy",
+                                                           "/PersistentVolume",
+                                                           "/PersistentVolumeClaim",
+                                                           "policy/PodDisruptionBudget",
+                                                           "rbac.authorization.k8s.io/Role",
+                                                           "rbac.authorization.k8s.io/RoleBinding",
+                                                           "/Secret",
+                                                           "/Service",
+                                                           "/ServiceAccount",
+                                                           "scheduling.k8s.io/PriorityClass"};
+
+bool is_without_pods(const Json& object) {
+  const std::string version = api::api_version_of(object);
+  const size_t slash = version.find('/');
+  const std::string group = slash == std::string::npos ? "" : version.substr(0, slash);
+  return std::find(kWithoutPods.begin(), kWithoutPods.end(), group + "/" + api::kind_name(object)) !=
+         kWithoutPods.end();
+}
 
 constexpr auto kFields = std::make_tuple(
     JsonField{"id", &PlanFile::id}, JsonField{"made", &PlanFile::made},
@@ -37,21 +54,24 @@ constexpr auto kFields = std::make_tuple(
     JsonField{"notChecked", &PlanFile::unknown}, JsonField{"notes", &PlanFile::notes});
 
 Json to_json(const PlannedJob& job) {
-  return {{"kind", job.kind},
-          {"name", job.name},
-          {"pods", job.pods},
-          {"gpus", job.gpus},
-          {"gpuHours", or_null(job.gpu_hours)}};
+  Json json = {{"kind", job.kind},
+               {"name", job.name},
+               {"pods", job.pods},
+               {"gpus", job.gpus},
+               {"gpuHours", or_null(job.gpu_hours)},
+               {"spansQueues", job.spans_queues}};
+  if (job.no_limit) json["noLimit"] = {{"why", job.no_limit->why}, {"fix", job.no_limit->fix}};
+  return json;
 }
 
 std::vector<PlannedJob> jobs_in(const Json& plan) {
   std::vector<PlannedJob> jobs;
   for (const Json& job : array_at(plan, {"jobs"})) {
-    jobs.push_back({string_at(job, {"kind"}),
-                    string_at(job, {"name"}),
-                    static_cast<int>(int_at(job, {"pods"})),
-                    int_at(job, {"gpus"}),
-                    {}});
+    jobs.push_back({string_at(job, {"kind"}), string_at(job, {"name"}),
+                    static_cast<int>(int_at(job, {"pods"})), int_at(job, {"gpus"})});
+    jobs.back().spans_queues = bool_at(job, {"spansQueues"});
+    if (const Json* none = find(job, {"noLimit"}); none && none->is_object())
+      jobs.back().no_limit = NoLimit{string_at(*none, {"why"}), string_at(*none, {"fix"})};
     if (const Json* hours = find(job, {"gpuHours"}); hours && hours->is_number())
       jobs.back().gpu_hours = hours->get<double>();
   }
@@ -114,8 +134,7 @@ std::vector<std::string> other_holders(const std::vector<Json>& objects) {
     if (is_job(object)) {
       if (const std::string why = why_uncountable(object); !why.empty())
         holders.push_back(described(object) + ", " + why);
-    } else if (std::find(kWithoutPods.begin(), kWithoutPods.end(), api::kind_name(object)) ==
-               kWithoutPods.end()) {
+    } else if (!is_without_pods(object)) {
       holders.push_back(described(object));
     }
   }

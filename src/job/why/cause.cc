@@ -10,6 +10,7 @@ using enum Outlook;
 
 constexpr CauseInfo kInfos[] = {
     {CauseCode::none, "", none, ""},
+    {CauseCode::not_due, "not-due", waits, "the schedule starts its next job later"},
     {CauseCode::suspended, "suspended", never, "the job is suspended; `kml resume` starts it"},
     {CauseCode::dependency, "dependency", waits,
      "the job waits for another job to finish (`kml submit --after`)"},
@@ -122,6 +123,7 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::finishing, "finishing", none, "the job has succeeded; its last pods are stopping"},
     {CauseCode::failing, "failing", failed, "the job has failed; its last pods are stopping"},
     {CauseCode::running, "running", none, "the job is running"},
+    {CauseCode::idle, "idle", none, "the served program is scaled to zero; the next request starts it"},
     {CauseCode::succeeded, "succeeded", none, "the job has succeeded"},
     {CauseCode::cancelled, "cancelled", none, "the job was cancelled"},
     {CauseCode::out_of_memory, "out-of-memory", failed, "a container ran out of memory"},

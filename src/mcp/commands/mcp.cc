@@ -78,6 +78,28 @@ int run_mcp(Context& context, const McpOptions& options) {
   return 0;
 }
 
+std::vector<ManualSection> sections_of_mcp() {
+  return {
+      {"GPU hours",
+       R"(The time limit of a job starts again each time that the job starts. --max-gpu-hours counts the longest
+time that all starts may take together, for all pods that may run at the same time:
+
+- Pods that fail within a job (--retries, an array, workers that an operator restarts) share the job's time limit. So do
+pods that a scheduler preempts.
+- The jobs of a JobSet start again up to maxRestarts times, each time with the whole limit. A failure policy that ignores
+maxRestarts is rejected.
+- A trial or a step has a new job for each retry. In a sweep or run that was started from a plan, a restart after a
+preemption, or after the job was deleted, uses up one of the retries.
+- Kueue stops a job in a queue for jobs that are more urgent, and later starts it with its whole time limit. A job in a
+queue, or in a namespace with a queue named "default", is therefore rejected unless Kueue limits all starts together,
+and no grace period follows each stop: --label=kueue.x-k8s.io/max-exec-time-seconds=SECONDS with --grace=0s.
+- Also rejected: a PyTorchJob or MPIJob whose pods may outlive it (cleanPodPolicy), a Job whose pods are replaced before
+they have ended (podReplacementPolicy), a TrainJob whose runtime sets its nodes or GPUs, a sweep whose trials are tasks
+of an Indexed Job (use --fan-out=jobs), and parts of GPUs, such as nvidia.com/gpu.shared.
+
+Not counted: jobs that people, or other programs, suspend and resume or run again.)"}};
+}
+
 std::vector<Definitions> definitions_of_mcp() {
   return {{"PERMISSIONS", mcp::permission_words(),
            "The words of --allow. Without --allow, every tool is read-only."}};
@@ -107,6 +129,7 @@ started. Each call is recorded in a file, see --audit.
 Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, not even invisible
 ones such as U+202E, and is limited in size.)";
   command.definitions = definitions_of_mcp;
+  command.manual = sections_of_mcp;
   command.examples = R"(# The command for an agent that may only read
 kml mcp
 # The command for an agent that may also create jobs, with at most 8 GPUs and 100 GPU hours in all
@@ -122,11 +145,15 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "server has not created, too.");
   command
       .option("--secret-names", "NAMES", options->secret_names,
-              "variables whose values plans may copy into jobs with --secret NAME")
+              "variables, Secrets, ConfigMaps and service accounts that the jobs of plans may use")
       .details(
           "Let plans copy these environment variables into jobs, with --secret NAME or a pipeline's "
-          "`secret`. NAMES is a list, separated by commas. By default, plans copy none, because a job can "
-          "print the value, and the model reads the log.");
+          "`secret`, and use these existing objects, by any flag, template or pipeline: secret/NAME, "
+          "configmap/NAME, serviceaccount/NAME. A name without a kind is a variable or a Secret. NAMES is a "
+          "list, separated by commas. By default, plans may use none, because a job can print what it "
+          "reads, and the model reads the log. Always allowed are the objects that kml or the plan itself "
+          "creates for the job, those in your own configuration and `KML_…` variables, and the service "
+          "account \"default\".");
   command.option("--max-gpus", "N", options->max_gpus, "limit the GPUs of all jobs that this server creates")
       .details(
           "Reject a plan that would bring the total number of GPUs of all jobs created by this server above "
@@ -136,10 +163,11 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
               "limit the GPU hours of all jobs that this server creates")
       .details(
           "Reject a plan that could bring the total GPU hours of all jobs created by this server above "
-          "HOURS. kml assumes that each job runs until its time limit, and then for its grace period (60s in "
-          "kml's templates), during which its processes may ignore SIGTERM. kml counts a job again when it "
-          "is resumed, because its time limit starts again. kml rejects a job without a time limit. If a "
-          "job's queue preempts the job and starts it again, kml does not count the additional time.");
+          "HOURS. kml assumes that each job runs until its time limit, and then for its grace period "
+          "(60s in kml's templates), during which its processes may ignore SIGTERM. All restarts count: "
+          "retries of trials and steps, restarts of a JobSet, workers that an autoscaler may add, and jobs "
+          "that are resumed. kml rejects what has no limit: jobs without a time limit, served programs with "
+          "GPUs, and jobs that may start again any number of times. See \"GPU hours\".");
   command
       .option("--max-bytes", "N", options->max_bytes,
               "limit the size of an answer, in bytes [default: 65536]")

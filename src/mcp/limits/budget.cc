@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/job/views/job_view.h"
@@ -20,7 +22,11 @@ Error over(const std::string& user, const char* flag, const std::string& limit, 
                      "plan a smaller job, or ask the user who started `kml mcp`");
 }
 
-Error without_limit(bool is_served) {
+Error without_limit(const std::vector<job::PlannedJob>& jobs, bool is_served) {
+  for (const job::PlannedJob& job : jobs)
+    if (job.no_limit)
+      return usage_error(lower(job.kind) + " " + job.name + " has no limit for its GPU hours",
+                         job.no_limit->why, job.no_limit->fix);
   return usage_error(is_served ? "a served program has no time limit" : "the job has no time limit",
                      "--max-gpu-hours cannot count its GPU hours",
                      is_served ? "serve it without GPUs, or ask the user who started `kml mcp`"
@@ -54,11 +60,17 @@ bool Spending::reserve(const job::PlanFile& plan) {
   Use use;
   for (const job::PlannedJob& job : plan.jobs) use.gpus += job.gpus;
   const std::optional<double> hours = job::gpu_hours_of(plan);
-  if (!hours && budget_.gpu_hours) throw without_limit(plan.command == "serve");
+  if (!hours && budget_.gpu_hours) throw without_limit(plan.jobs, plan.command == "serve");
   use.gpu_hours = hours.value_or(0);
   add(use, "the plan");
   plans_[plan.id] = use;
   return true;
+}
+
+bool Spending::must_know_queues(const job::PlanFile& plan) const {
+  return budget_.gpu_hours && !plans_.contains(plan.id) && plan.server != "local" &&
+         std::ranges::any_of(plan.jobs,
+                             [](const job::PlannedJob& job) { return job.gpus > 0 && !job.spans_queues; });
 }
 
 void Spending::reserve_again(const std::vector<Json>& jobs,
@@ -71,7 +83,7 @@ void Spending::reserve_again(const std::vector<Json>& jobs,
         !holders.empty() && (budget_.gpus || budget_.gpu_hours))
       throw usage_error("kml cannot count the GPUs of " + join(holders, ", "));
     for (const job::PlannedJob& planned : job::planned_jobs({job})) {
-      if (!planned.gpu_hours && budget_.gpu_hours) throw without_limit(false);
+      if (!planned.gpu_hours && budget_.gpu_hours) throw without_limit({planned}, false);
       use.gpu_hours += planned.gpu_hours.value_or(0);
       const bool is_counted = is_own(job) || resumed_.contains(api::uid_of(job));
       if (!is_counted && others.insert(api::uid_of(job)).second) use.gpus += planned.gpus;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
@@ -21,10 +23,22 @@ Json identity_of(const Json& object) {
   return identity;
 }
 
-/// After any other error, the server may have created the job.
-bool has_created_nothing(const Json& error) {
-  const long long code = int_at(error, {"code"});
-  return code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);
+/// After any other error, the server may have created a job. If it has created only some jobs, the command
+/// has printed them.
+bool has_created_nothing(const Said& said) {
+  const long long code = int_at(said.error, {"code"});
+  const bool is_refused =
+      code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);
+  return is_refused && (said.data.is_null() || objects_in(said.data).empty());
+}
+
+/// The LocalQueue into which Kueue puts jobs that name none, if the namespace has it.
+constexpr std::string_view kDefaultQueue = "default";
+
+bool has_default_queue(const Json& queues) {
+  return std::ranges::any_of(objects_in(queues), [](const Json& queue) {
+    return api::name_of(queue) == kDefaultQueue && api::kind_name(queue) == "LocalQueue";
+  });
 }
 
 /// Applies a plan. First looks for existing objects: an object that another server has started with the same
@@ -34,25 +48,31 @@ class ApplyPlan : public Call {
   ApplyPlan(job::PlanFile plan, Shared& shared) : plan_(std::move(plan)), shared_(shared) {}
 
   std::optional<Words> next(const std::vector<Ran>& ran) override {
-    switch (ran.size()) {
-      case 0: return what_exists();
-      case 1: return apply(ran[0]);
-      // Even a program that does not become ready was created.
-      case 2: return plan_.command == "serve" ? std::optional(status()) : std::nullopt;
-      default: return {};
+    if (ran.empty()) return what_exists();
+    if (applied_at_)  // even a program that does not become ready was created
+      return plan_.command == "serve" && ran.size() == *applied_at_ + 1 ? std::optional(status())
+                                                                        : std::nullopt;
+    if (ran.size() == 1) {
+      if (is_of_jobs() && ran[0].exit_code != 0) return {};
+      if (shared_.spending.must_know_queues(plan_)) return Words{"list", "queues", "-o", "json"};
+    } else if (!may_ignore_queues(ran[1])) {
+      return {};
     }
+    applied_at_ = ran.size();
+    return apply(ran[0]);
   }
 
   Json result(const std::vector<Ran>& ran) override {
-    if (ran.size() == 3 && ran[2].exit_code == 0 && shared_.own.has_begun(plan_.id))
-      shared_.own.add(said_by(ran[2]).data);
-    Said said = said_by(ran[ran.size() > 1 ? 1 : 0]);
+    const size_t at = applied_at_.value_or(ran.size() - 1);
+    if (ran.size() > at + 1 && ran.back().exit_code == 0 && shared_.own.has_begun(plan_.id))
+      shared_.own.add(said_by(ran.back()).data);
+    Said said = said_by(ran[at]);
+    if (applied_at_ && is_of_jobs() && objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
     if (said.error.is_null()) {
-      if (is_of_jobs() && objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
       Json started = Json::array();
       for (const Json& object : objects_in(said.data)) started.push_back(identity_of(object));
       said.data = {{"plan", plan_.id}, {"objects", std::move(started)}};
-    } else if (is_new_ && has_created_nothing(said.error)) {
+    } else if (is_new_ && has_created_nothing(said)) {
       shared_.spending.release(plan_.id);
     }
     return tool_result(said, shared_.most_bytes, false);
@@ -78,6 +98,18 @@ class ApplyPlan : public Call {
     return Words{"apply", file_of_plan(plan_.id).string(), "-o", "json"};
   }
 
+  /// Whether no job of the plan gets into a queue that it does not name. Throws usage Error if one would.
+  /// False if this is unknown.
+  static bool may_ignore_queues(const Ran& queues) {
+    if (queues.exit_code == static_cast<int>(ErrorCode::failure)) return true;  // the cluster has none
+    if (queues.exit_code != 0) return false;
+    if (!has_default_queue(said_by(queues).data)) return true;
+    const job::NoLimit none = job::no_limit_in_queues();
+    throw usage_error("the plan's jobs have no limit for their GPU hours",
+                      "Kueue puts them into the queue " + std::string(kDefaultQueue) + ": " + none.why,
+                      none.fix);
+  }
+
   /// Whether the sweep, run or served program certainly does not exist.
   bool is_absent(const Ran& before) const {
     if (plan_.command != "serve") return before.exit_code == static_cast<int>(ErrorCode::usage);
@@ -89,6 +121,7 @@ class ApplyPlan : public Call {
   job::PlanFile plan_;
   Shared& shared_;
   bool is_new_ = false;
+  std::optional<size_t> applied_at_;  ///< the position of the process that applies the plan
 };
 
 }  // namespace

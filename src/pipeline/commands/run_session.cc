@@ -6,6 +6,7 @@
 
 #include "cli/retry_notes.h"
 #include "job/commands/submit_request.h"
+#include "kml/base/agent.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
@@ -15,6 +16,7 @@
 #include "kml/pipeline/store/shared_store.h"
 #include "pipeline/commands/agents_pipeline.h"
 #include "pipeline/commands/run_metrics.h"
+#include "pipeline/commands/run_planned.h"
 #include "pipeline/commands/run_view.h"
 #include "pipeline/language/fill_step.h"
 #include "pipeline/runner/filled_here.h"
@@ -253,7 +255,8 @@ std::vector<StepSample> PipelineHere::step_samples(const Json& params) const {
         sample.objects.push_back(std::move(made.job));
         std::move(made.others.begin(), made.others.end(), std::back_inserter(sample.objects));
       } catch (const Error& error) {
-        if (error.code != ErrorCode::usage) throw;
+        // other usage errors may be due to values that are known only during the run
+        if (error.code != ErrorCode::usage || error.reason == kRefusedToAgent) throw;
       }
   }
   return samples;
@@ -348,7 +351,7 @@ int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline
                              view.show(now.state(), now.changed());
                              hooks.on_step(now);
                            },
-                           hooks.stop_wish});
+                           hooks.stop_wish, !plan_of_begun_run(run).empty()});
   try {
     engine.run(owner());
   } catch (Error& error) {

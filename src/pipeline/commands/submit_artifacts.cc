@@ -58,6 +58,7 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   if (options.replace)
     refuse("--replace", "the artifacts of the earlier job keep its name; choose another --name");
   if (!flags.key.empty()) refuse("--idempotency-key", "each `kml submit` creates a new run");
+  refuse_log_after_data(options);
   if (options.follow && options.wait)
     throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");

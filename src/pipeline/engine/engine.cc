@@ -53,7 +53,9 @@ Engine::Engine(Journal& journal, Pipeline& pipeline, const Cache& cache, StepRun
                const Clock& clock, Hooks hooks)
     : runner_(runner),
       hooks_(std::move(hooks)),
-      parts_(std::make_unique<Parts>(journal, pipeline, cache, runner, clock)) {}
+      parts_(std::make_unique<Parts>(journal, pipeline, cache, runner, clock)) {
+  if (hooks_.counts_restarts) parts_->ends.count_restarts();
+}
 
 Engine::~Engine() = default;
 

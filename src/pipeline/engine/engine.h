@@ -26,6 +26,9 @@ class Engine : private engine::Planner {
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
     /// Returns true if the run must be stopped.
     std::function<bool()> stop_wish = [] { return false; };
+    /// Whether a step that starts again after a preemption, or because an output was lost, uses up a retry:
+    /// the run then cannot use more than its plan says.
+    bool counts_restarts = false;
   };
 
   /// The journal must already contain the run's first record, and `pipeline` must be the pipeline in that

@@ -50,12 +50,12 @@ void StepEnds::take(const Step& step, const engine::JobReport& report) {
 /// Counts an attempt that was lost because of the cluster. Returns whether the step may run again.
 bool StepEnds::count_loss(const Step& step) {
   constexpr int kMostLosses = 100;
-  return ++losses_[step.name] <= kMostLosses;
+  return !counts_restarts_ && ++losses_[step.name] <= kMostLosses;
 }
 
 void StepEnds::take_end(const Step& step, const engine::JobReport& report) {
   if (report.succeeded) return take_success(step, report);
-  if (!report.lost_input.empty() && renew_source(step, report)) return;
+  if (!report.lost_input.empty() && !counts_restarts_ && renew_source(step, report)) return;
   if (report.cause == engine::kJobCancelled) {
     // A step whose job a user cancels is not tried again. If the run is a single submitted job, the step is
     // recorded as cancelled, otherwise as failed.

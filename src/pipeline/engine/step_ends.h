@@ -30,6 +30,9 @@ class StepEnds {
   /// The arguments must outlive this object.
   explicit StepEnds(const Uses& uses) : use_(uses) {}
 
+  /// See Engine::Hooks::counts_restarts.
+  void count_restarts() { counts_restarts_ = true; }
+
   void take(const Step& step, const engine::JobReport& report);
 
  private:
@@ -43,6 +46,7 @@ class StepEnds {
   void fail(const Step& step, const std::string& cause, bool is_lost = false);
 
   const Uses use_;
+  bool counts_restarts_ = false;
   std::map<std::string, std::map<std::string, double>> metrics_;  ///< metrics at their highest steps, by job
   std::map<std::string, int> losses_;                             ///< by step
 };

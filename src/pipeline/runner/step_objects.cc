@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "kml/job/submit/agents_references.h"
 #include "kml/job/submit/submit.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
@@ -103,7 +104,10 @@ void add_data_of_step(const StepRunnerOptions& options, const job::SubmitPlan& p
 
 StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job) {
   const FilledStep filled_step = filled_here(options, pipeline, job);
-  job::SubmitPlan plan = job::plan_submit(request_for(options, filled_step, job), std::cin);
+  const job::SubmitRequest request = request_for(options, filled_step, job);
+  job::SubmitPlan plan = job::plan_submit(request, std::cin);
+  job::References allowed = job::made_by_kml(plan);
+  allowed.merge(job::named_by_user(request.settings));
   StepObjects objects;
   objects.packages = plan.packages;
   for (const job::Belonging& belonging : plan.belongings) {
@@ -120,6 +124,8 @@ StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipel
     throw usage_error("step " + job.step->name + " creates no job", "its template contains no job");
   mark_as_step(objects.job, options, *job.step);
   job::each_pod_template(objects.job, [&](Json& pod, int) { lay_over(filled_step.pod, pod); });
+  job::require_agents_references({objects.job}, allowed);
+  job::require_agents_references(objects.others, allowed);
   add_data_of_step(options, plan, objects);
   return objects;
 }

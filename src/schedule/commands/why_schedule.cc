@@ -1,12 +1,13 @@
 #include "schedule/commands/why_schedule.h"
 
 #include <optional>
-#include <ostream>
+#include <utility>
 
 #include "job/commands/submit_schedule.h"
 #include "kml/base/error.h"
 #include "kml/job/control/schedule.h"
 #include "kml/job/tables/schedule_table.h"
+#include "kml/job/why/cause.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::cli {
@@ -56,36 +57,75 @@ void refuse_log_of_schedule(Context& context, const std::string& name) {
               schedule->is_paused ? "kml schedule resume " + name : "`kml why " + name + "` says more");
 }
 
-bool explain_schedule(Context& context, const std::string& name) {
-  const std::string& namespace_name = context.place().namespace_name;
+namespace {
+
+std::string next_start_in_words(const job::ScheduleView& schedule) {
+  if (schedule.is_paused) return "is paused";
+  if (schedule.next)
+    return (schedule.once ? "starts its job at " : "starts its next job at ") +
+           ui::time_of_schedule(schedule, *schedule.next);
+  return schedule.once ? "has started its job" : "follows the clock of the cluster's controller";
+}
+
+job::State state_of_schedule(const job::ScheduleView& schedule) {
+  if (schedule.is_paused) return job::State::suspended;
+  if (schedule.active > 0) return job::State::running;
+  return schedule.once && !schedule.next ? job::State::succeeded : job::State::waiting;
+}
+
+job::CauseCode code_of_schedule(job::State state) {
+  switch (state) {
+    case job::State::suspended: return job::CauseCode::suspended;
+    case job::State::running: return job::CauseCode::running;
+    case job::State::succeeded: return job::CauseCode::succeeded;
+    default: return job::CauseCode::not_due;
+  }
+}
+
+std::string text_of_schedule(const job::ScheduleView& schedule) {
+  const std::string& name = schedule.name;
+  std::string text = "schedule " + name + " (" + (schedule.once ? "once" : schedule.cron) + " " +
+                     schedule.zone + ") " + next_start_in_words(schedule);
+  text += schedule.is_paused ? ": `kml schedule resume " + name + "`\n" : "\n";
+  if (schedule.active > 0) text += "job " + schedule.last_job + " has not finished\n";
+  if (!schedule.last_job.empty()) text += "about its last job: `kml why " + schedule.last_job + "`\n";
+  return text;
+}
+
+Explained explained_schedule(Context& context, const job::ScheduleView& schedule) {
+  const job::State state = state_of_schedule(schedule);
+  const std::string phrase = next_start_in_words(schedule);
+  job::Cause cause =
+      job::make_cause(code_of_schedule(state), phrase, "schedule " + schedule.name + " " + phrase);
+  if (!schedule.last_job.empty()) cause.object = "job " + schedule.last_job;
+  if (schedule.is_paused)
+    cause.remedies.push_back({"continue the schedule", "kml schedule resume " + schedule.name});
+  Explained made = explained(context, "CronJob", schedule.name, state, std::move(cause));
+  made.text = text_of_schedule(schedule);
+  return made;
+}
+
+}  // namespace
+
+std::optional<Explained> explain_schedule(Context& context, const std::string& name) {
   Json cron_job;
   try {
-    cron_job = job::find_schedule(context.client(), namespace_name, name);
+    cron_job = job::find_schedule(context.client(), context.place().namespace_name, name);
   } catch (const Error& error) {
-    if (error.reason == "NotFound" || error.http_status == 403) return false;
+    if (error.reason == "NotFound" || error.http_status == 403) return {};
     throw;
   }
-  std::ostream& out = context.streams().out;
-  if (const auto found = schedule_named(context, name)) {
-    const job::ScheduleView& schedule = *found;
-    out << "schedule " << name << " (" << (schedule.once ? "once" : schedule.cron) << " " << schedule.zone
-        << ") ";
-    if (schedule.is_paused)
-      out << "is paused: `kml schedule resume " << name << "`\n";
-    else if (schedule.next)
-      out << (schedule.once ? "starts its job at " : "starts its next job at ")
-          << ui::time_of_schedule(schedule, *schedule.next) << "\n";
-    else if (schedule.once)
-      out << "has started its job\n";
-    else
-      out << "follows the clock of the cluster's controller\n";
-    if (schedule.active > 0) out << "job " << schedule.last_job << " has not finished\n";
-    if (!schedule.last_job.empty()) out << "about its last job: `kml why " << schedule.last_job << "`\n";
-  }
-  if (const std::string warning = last_warning(context, cron_job); !warning.empty())
+  const auto schedule = schedule_named(context, name);
+  Explained made = schedule
+                       ? explained_schedule(context, *schedule)
+                       : explained(context, "CronJob", name, job::State::waiting,
+                                   job::make_cause(job::CauseCode::not_due, "", "its times are unknown"));
+  if (const std::string warning = last_warning(context, cron_job); !warning.empty()) {
     context.note("last warning: " + warning);
+    made.verdict.causes[0].message = warning;
+  }
   note_local_clock(context);
-  return true;
+  return made;
 }
 
 }  // namespace kml::cli

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/context.h"
+#include "job/commands/explained.h"
 
 namespace kml::cli {
 
-/// If a schedule has that name, prints when it will start its next job, or why it will start none. Returns
-/// false if no schedule has the name.
-bool explain_schedule(Context& context, const std::string& name);
+/// When the schedule will start its next job, or why it will start none. Empty if no schedule has the name.
+std::optional<Explained> explain_schedule(Context& context, const std::string& name);
 
 bool is_schedule(Context& context, const std::string& name);
 

@@ -2,11 +2,12 @@
 
 #include <chrono>
 #include <optional>
-#include <ostream>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/json.h"
 #include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/object.h"
 #include "kml/serve/model/activator.h"
 #include "kml/serve/model/rollout.h"
 #include "serve/commands/serve_view.h"
@@ -15,44 +16,83 @@ namespace kml::cli {
 
 namespace {
 
-void explain(Context& context, const serve::RolloutFailure& failure, const std::string& cause,
-             const std::string& fix) {
-  context.streams().out << "  why: " << cause << failure.cause << "\n  fix: " << fix << "\n";
-  print_last_lines(context, failure);
+using job::CauseCode;
+
+/// The state and the code for the words of state_of_served(). KServe has more words than kml.
+struct ServedState {
+  const char* words;
+  job::State state;
+  CauseCode code;
+};
+
+constexpr ServedState kServedStates[] = {{"Running", job::State::running, CauseCode::running},
+                                         {"Updating", job::State::running, CauseCode::starting},
+                                         {"Crashing", job::State::waiting, CauseCode::crash_loop},
+                                         {"Stopped", job::State::suspended, CauseCode::suspended}};
+
+ServedState state_for(const serve::Served& served, const std::string& words) {
+  if (api::is_scaled_to_zero(served.object)) return {"", job::State::waiting, CauseCode::idle};
+  for (const ServedState& each : kServedStates)
+    if (words == each.words) return each;
+  return {"", job::State::waiting, CauseCode::starting};
+}
+
+Explained explained_state(Context& context, const serve::Served& served) {
+  const std::string name = api::name_of(served.object);
+  const std::string words = state_of_served(served, replicas_of(context.client(), served));
+  const ServedState state = state_for(served, words);
+  Explained made = explained(context, api::kind_name(served.object), name, state.state,
+                             job::make_cause(state.code, words, name + ": " + words));
+  made.text = name + ": " + words + "\n";
+  return made;
+}
+
+/// Replaces the cause by that of the failure. `which` says whose failure it is.
+void add_failure(const serve::RolloutFailure& failure, const std::string& which, const std::string& fix,
+                 Explained& explained) {
+  const std::string why = which + failure.cause;
+  explained.text += "  why: " + why + "\n  fix: " + fix + "\n";
+  job::Cause& cause = explained.verdict.causes[0];
+  if (failure.code != CauseCode::none) cause = job::make_cause(failure.code, cause.brief, "");
+  cause.summary = why;
+  if (!failure.pod.empty()) cause.object = "pod " + failure.pod;
+  const bool is_command = fix.starts_with("kml ");
+  cause.remedies = {{is_command ? "print the log of its replicas" : fix, is_command ? fix : ""}};
+  explained.log = failure.log;
 }
 
 /// Explains why the activator neither passes requests on to the replicas nor starts them. Returns false if
 /// the activator works.
-bool explain_activator(Context& context, const std::string& name) {
+bool explain_activator(Context& context, const std::string& name, Explained& explained) {
   const auto failure = follow_rollout(context, {serve::activator_name(name), serve::activator_selector(name)},
                                       std::chrono::seconds(0));
   if (!failure) return false;
-  explain(context, *failure, "its activator does not run, so --idle has no effect or requests fail: ",
-          "serve it again with a working --engine-image or --engine-account, or with --idle 0");
+  add_failure(*failure, "its activator does not run, so --idle has no effect or requests fail: ",
+              "serve it again with a working --engine-image or --engine-account, or with --idle 0",
+              explained);
   return true;
 }
 
 }  // namespace
 
-bool explain_served(Context& context, const std::string& name) {
+std::optional<Explained> explain_served(Context& context, const std::string& name) {
   serve::Served served;
   try {
     served = serve::find_served(context.client(), context.target().namespace_name, name);
   } catch (const Error&) {
-    return false;
+    return {};
   }
-  const std::string state = state_of_served(served, replicas_of(context.client(), served));
-  context.streams().out << name << ": " << state << "\n";
-  const bool is_broken =
-      !context.place().is_local && api::idle_limit_of(served.object) && explain_activator(context, name);
+  Explained made = explained_state(context, served);
+  const bool is_broken = !context.place().is_local && api::idle_limit_of(served.object) &&
+                         explain_activator(context, name, made);
   if (api::is_scaled_to_zero(served.object)) {
     if (!is_broken)
       context.note("the next request to its address starts it; `kml serve list` shows the address");
-    return true;
+    return made;
   }
   if (const auto failure = follow_rollout(context, serve::rollout_of(served), std::chrono::seconds(0)))
-    explain(context, *failure, "", failure->fix);
-  return true;
+    add_failure(*failure, "", failure->fix, made);
+  return made;
 }
 
 }  // namespace kml::cli

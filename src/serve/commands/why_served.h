@@ -1,13 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/context.h"
+#include "job/commands/explained.h"
 
 namespace kml::cli {
 
-/// If `kml serve` has created a model with that name, prints whether it is ready, and if not, why. Returns
-/// false if no model has that name.
-bool explain_served(Context& context, const std::string& name);
+/// Whether the served program with this name is ready, and if not, why. Empty if none has the name.
+std::optional<Explained> explain_served(Context& context, const std::string& name);
 
 }  // namespace kml::cli

@@ -170,6 +170,7 @@ RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, cons
   const std::optional<job::Cause> cause = job::pod_cause({.job = deployment}, pod);
   failure.cause = cause && !cause->summary.empty() ? cause->summary : unready_because(client, pod);
   failure.fix = fix_of(deployment, failure, cause);
+  if (cause) failure.code = cause->code;
   if (is_port_taken(pod, failure.log)) {
     failure.cause += ": its port is already in use";
     failure.fix = kUseGivenPort + failure.fix;

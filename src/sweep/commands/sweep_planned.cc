@@ -48,8 +48,15 @@ job::PlannedJob use_of_trials(const sweep::SweepSpec& spec, const job::PlannedJo
   const std::uint64_t trials = size ? std::min(*size, spec.budget.trials) : spec.budget.trials;
   const auto at_once =
       static_cast<int>(std::min<std::uint64_t>(trials, static_cast<std::uint64_t>(spec.parallel)));
-  job::PlannedJob all{"Sweep", spec.name, at_once * trial.pods, at_once * trial.gpus, {}};
-  if (!trial.gpu_hours) return all;
+  job::PlannedJob all{"Sweep", spec.name, at_once * trial.pods, at_once * trial.gpus};
+  if (spec.is_indexed && trial.gpus > 0)
+    all.no_limit =
+        job::NoLimit{"a task of an Indexed Job that is preempted starts again, with its whole time limit",
+                     "plan it with the flag --fan-out=jobs"};
+  else
+    all.no_limit = trial.no_limit;
+  all.spans_queues = trial.spans_queues;
+  if (!trial.gpu_hours || all.no_limit) return all;
   all.gpu_hours = *trial.gpu_hours * static_cast<double>(trials * most_jobs_of_a_trial(spec));
   if (spec.budget.gpu_hours)  // trials that run when the budget is used up may still finish
     all.gpu_hours = std::min(*all.gpu_hours, *spec.budget.gpu_hours + at_once * *trial.gpu_hours);

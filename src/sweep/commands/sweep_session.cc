@@ -15,6 +15,7 @@
 #include "kml/sweep/engine/engine.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/sweep/tables/sweep_table.h"
+#include "sweep/commands/sweep_planned.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_view.h"
 
@@ -111,7 +112,8 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
     view.show(now.state(), &now, now.waits());
     hooks.on_step(now);
   };
-  sweep::Engine engine(journal, *runner, clock, {on_step, hooks.stop_wish});
+  const bool is_planned = !plan_of_begun_sweep(name).empty();
+  sweep::Engine engine(journal, *runner, clock, {on_step, hooks.stop_wish, is_planned});
   try {
     engine.run(owner());
   } catch (const Error& error) {

@@ -38,6 +38,7 @@ Engine::Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks
       decisions_(journal, clock, [this](const Record& record) { state_.apply(record); }) {
   decisions_.replay();
   parts_ = std::make_unique<Parts>(state_, decisions_);
+  if (hooks_.counts_restarts) parts_->ends.count_restarts();
 }
 
 Engine::~Engine() = default;

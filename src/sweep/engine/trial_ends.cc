@@ -89,7 +89,7 @@ void TrialEnds::take(const Trial& trial, const TrialReport& report) {
 
 void TrialEnds::take_failure(const Trial& trial, const TrialReport& report) {
   const bool is_indexed = state_.spec().is_indexed;
-  if (report.is_disrupted && !is_indexed) {
+  if (report.is_disrupted && !is_indexed && !counts_restarts_) {
     decide_failure(measurements_.so_far(trial), report.cause, record::Failed::Fault::disrupted, report);
     return starts_.begin_again(trial);
   }
@@ -140,8 +140,11 @@ void TrialEnds::take_wanted_end(const Trial& trial, WantedEnd end, const TrialRe
 void TrialEnds::take_loss(const Trial& trial, const std::string& cause, const TrialReport& report) {
   if (const auto wanted = ending_.find(trial.number); wanted != ending_.end())
     return take_wanted_end(trial, wanted->second, report);
-  if (trial.losses >= kMostLosses) return end_trial(trial, Outcome::lost, cause, report);
-  decide_failure(measurements_.so_far(trial), cause, record::Failed::Fault::lost, report);
+  const bool is_last =
+      counts_restarts_ ? trial.failures >= state_.spec().retries : trial.losses >= kMostLosses;
+  if (is_last) return end_trial(trial, Outcome::lost, cause, report);
+  decide_failure(measurements_.so_far(trial), cause,
+                 counts_restarts_ ? record::Failed::Fault::own : record::Failed::Fault::lost, report);
   starts_.begin_again(trial);
 }
 

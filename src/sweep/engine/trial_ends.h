@@ -28,6 +28,8 @@ class TrialEnds {
 
   /// Sets the time when this engine started: it did not see jobs end before that.
   void set_begun(Time begun) { begun_ = begun; }
+  /// See Engine::Hooks::counts_restarts.
+  void count_restarts() { counts_restarts_ = true; }
 
   /// Call this when the job has ended.
   void take(const Trial& trial, const TrialReport& report);
@@ -60,6 +62,7 @@ class TrialEnds {
   Measurements& measurements_;
   TrialStarts& starts_;
   Time begun_ = {};
+  bool counts_restarts_ = false;
   std::map<std::uint64_t, WantedEnd> ending_;  ///< trials that are being stopped
 };
 

@@ -126,7 +126,7 @@ struct TestedPipeline {
   Json params = Json::object();
   KeyParts surroundings = {{"code", "1"}};
   Renewal renewal = {};
-  bool is_stop_wished = false, keeps_going = false;
+  bool is_stop_wished = false, keeps_going = false, counts_restarts = false;
   std::function<void(const Engine& engine)> on_round = [](const Engine&) {};
 
   explicit TestedPipeline(std::string steps)
@@ -162,7 +162,7 @@ struct TestedPipeline {
         pipeline, store, system_clock(), [&](const Step&) { return surroundings; },
         [&](const Json& made) { return store.has(string_at(made, {"path"}), string_at(made, {"digest"})); });
     Engine engine(journal, pipeline, cache, server, system_clock(),
-                  {on_round, [&] { return is_stop_wished; }});
+                  {on_round, [&] { return is_stop_wished; }, counts_restarts});
     try {
       engine.run("test");
     } catch (const Error& error) {

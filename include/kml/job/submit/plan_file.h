@@ -11,13 +11,26 @@
 
 namespace kml::job {
 
+/// Why nothing limits how many GPU hours a job may use, although it may have a time limit.
+struct NoLimit {
+  std::string why;  ///< "a rule of its failure policy restarts it without a limit"
+  std::string fix;  ///< how to plan the job with a limit
+};
+
+/// Why a job in a queue of Kueue has no limit, unless Kueue itself limits the time of all starts.
+NoLimit no_limit_in_queues();
+
 /// The resources that a job of a plan requests.
 struct PlannedJob {
   std::string kind, name;
   int pods = 0;        ///< how many pods may run at the same time, including those that an autoscaler may add
   long long gpus = 0;  ///< the GPUs of these pods together
-  /// the GPU hours until the time limit, and for the grace period after it; empty if there is no time limit
-  std::optional<double> gpu_hours;
+  /// the GPU hours until the time limit, and for the grace period after it, in all starts together; empty if
+  /// there is no limit
+  std::optional<double> gpu_hours = {};
+  std::optional<NoLimit> no_limit = {};  ///< why there is no limit, unless just no time limit was given
+  /// whether `gpu_hours` is also right if Kueue puts the job, which does not name a queue, into one
+  bool spans_queues = false;
 };
 
 /// What a command would do, to be reviewed and applied later: the file that `kml submit --plan` writes.

@@ -16,6 +16,7 @@ namespace kml::job {
 /// texts, outlooks and meanings. The texts are stable.
 enum class CauseCode {
   none,  ///< the cause is not known yet, or nothing is wrong
+  not_due,
   suspended,
   dependency,
   queue_pending,
@@ -94,6 +95,7 @@ enum class CauseCode {
   finishing,
   failing,
   running,
+  idle,
   succeeded,
   cancelled,
   out_of_memory,

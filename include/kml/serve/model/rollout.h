@@ -8,6 +8,7 @@
 
 #include "kml/base/json.h"
 #include "kml/job/views/interrupt.h"
+#include "kml/job/views/job_view.h"
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 #include "kml/serve/model/served.h"
@@ -41,8 +42,10 @@ struct RolloutFailure {
   std::string fix = {};               ///< a command, or a sentence
   std::vector<std::string> log = {};  ///< the last lines of the pod that failed
   std::string pod = {};               ///< the pod's name; may be empty
-  bool is_out_of_time = false;        ///< whether the time limit has passed; the rollout may still succeed
-  std::string progress = {};          ///< at the time limit: "1 of 2 replicas ready"; may be empty
+  /// the code of the pod's cause; `none` if no pod has a cause
+  job::CauseCode code = job::CauseCode::none;
+  bool is_out_of_time = false;  ///< whether the time limit has passed; the rollout may still succeed
+  std::string progress = {};    ///< at the time limit: "1 of 2 replicas ready"; may be empty
 };
 
 /// Watches a Deployment until its current revision is rolled out. If that fails, returns why: a pod crashes

@@ -27,6 +27,9 @@ class Engine : private engine::Planner {
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
     /// Returns whether, and how, the sweep should be stopped.
     std::function<StopWish()> stop_wish = [] { return StopWish::none; };
+    /// Whether a trial that starts again after a preemption, or after the loss of its job, uses up a retry:
+    /// the sweep then cannot use more than its plan says.
+    bool counts_restarts = false;
   };
 
   /// The journal must already have the record about the sweep. All arguments must outlive the engine.

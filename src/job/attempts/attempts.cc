@@ -1,10 +1,12 @@
 #include "kml/job/attempts/attempts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "job/attempts/deleted_pods.h"
 #include "job/attempts/eviction.h"
 #include "job/attempts/merge.h"
 #include "job/why/causes.h"
@@ -97,27 +99,12 @@ void sort_by_start(std::vector<Attempt>& attempts) {
                    [&](const Attempt& a, const Attempt& b) { return place(a) < place(b); });
 }
 
-/// The names of the pods that the controller has created, according to its events.
-std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
-  constexpr std::string_view kSaid = "Created pod: ";
-  std::set<std::string> names;
-  const std::string field = "reason=SuccessfulCreate,involvedObject.uid=" + api::uid_of(job);
-  for (const Json& event :
-       client.list(*api::find_kind("v1", "Event"), api::namespace_of(job), {"", field}).items)
-    if (const std::string text = api::message_of(event); text.starts_with(kSaid))
-      names.insert(text.substr(kSaid.size()));
-  return names;
-} catch (const Error& error) {
-  if (error.http_status != 403) throw;
-  return {};
-}
-
-/// The disruptions of the job's pods, from the run records and the scheduler's events. Records a disruption
-/// that only an event reports.
+/// The disruptions of the job's pods, from the run records and the scheduler's events. `pods` are those that
+/// the controller has created. Records a disruption that only an event reports.
 std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const Submissions& records,
-                                          const std::vector<Attempt>& attempts) {
+                                          const std::vector<Attempt>& attempts, std::set<std::string> pods) {
   std::vector<Disruption> known = records.disruptions()[disruption_key(job)];
-  std::set<std::string> pods = made_pods(client, job), named;
+  std::set<std::string> named;
   for (const Attempt& attempt : attempts) pods.insert(attempt.pod);
   for (const Disruption& disruption : known)
     if (!disruption.by.empty()) named.insert(disruption.uid);
@@ -231,10 +218,16 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Su
   const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
   const std::vector<const Json*> told_by_server = pointers_to(events);
   const PodsByJob pods(pods_of(client, job));
-  const std::vector<Attempt> told =
+  std::vector<Attempt> told =
       told_attempts(client, job, pods.of(job), client.transport().now() + kLongestForLogs);
+  const std::set<std::string> made = made_pods(client, job);
+  std::set<std::string> deleted = made;
+  for (const Attempt& seen : attempts_in(job, pods.of(job), told_by_server, told, {}))
+    deleted.erase(seen.pod);
+  std::ranges::move(attempts_of_deleted(client, job, deleted), std::back_inserter(told));
   const std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
-  return attempts_in(job, pods.of(job), told_by_server, told, known_disruptions(client, job, records, seen));
+  return attempts_in(job, pods.of(job), told_by_server, told,
+                     known_disruptions(client, job, records, seen, made));
 }
 
 std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,

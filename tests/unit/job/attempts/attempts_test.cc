@@ -44,12 +44,14 @@ struct Fixture {
               {"status", {{"phase", "Running"}, {"startTime", "2026-08-01T10:00:00Z"}}}};
 
   /// Stubs the responses for attempts_of(), in the order of its requests.
-  void answer(const std::string& log, const Json& made, const Json& preempted) {
+  void answer(const std::string& log, const Json& made, const Json& preempted,
+              const Json& of_deleted = Json::array()) {
     // only the embedded server has such events
     transport.answer("GET", kEvents, list("EventList", Json::array()));
     transport.answer("GET", kPods, list("PodList", Json::array({pod})));
     transport.stub("GET", kPods + "/bert-b/log?container=main&limitBytes=65536", {.pieces = {log}});
     transport.answer("GET", kEvents, list("EventList", made));
+    if (!made.empty()) transport.answer("GET", kEvents, list("EventList", of_deleted));
     transport.answer("GET", kEvents, list("EventList", preempted));
   }
 };
@@ -140,6 +142,42 @@ TEST_CASE_FIXTURE(Fixture,
         "GET", kPods + "/gpt-x",
         {{"metadata", {{"name", "gpt-x"}, {"uid", "g2"}, {"ownerReferences", controlled_by("other", "o")}}}});
     CHECK(attempts_of(client, job, records)[0].result == "preempted by pod gpt-x");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "attempts: a deleted pod is known from its events, if it has started") {
+  const auto event = [](const char* reason, const char* time) {
+    return Json{{"involvedObject", {{"kind", "Pod"}, {"name", "bert-a"}, {"uid", "p1"}}},
+                {"reason", reason},
+                {"source", {{"host", "n1"}}},
+                {"lastTimestamp", time}};
+  };
+  const Json made = Json::array({{{"message", "Created pod: bert-a"}}});
+  const Json started = event("Started", "2026-08-01T09:00:01Z"),
+             killing = event("Killing", "2026-08-01T09:30:00Z");
+  SUBCASE("a node was drained") {
+    answer("Epoch 1\n", made, Json::array(), Json::array({started, killing}));
+    const std::vector<Attempt> attempts = attempts_of(client, job, records);
+    REQUIRE(attempts.size() == 2);
+    CHECK(attempts[0].pod == "bert-a");
+    CHECK(attempts[0].node == "n1");
+    CHECK(rfc3339(*attempts[0].start) == "2026-08-01T09:00:01Z");
+    CHECK(rfc3339(*attempts[0].end) == "2026-08-01T09:30:00Z");
+    CHECK(attempts[0].result == "its pod was deleted");
+    CHECK(attempts[1].pod == "bert-b");
+  }
+  SUBCASE("a preemption explains the end") {
+    answer("Epoch 1\n", made, Json::array({preempted_event()}), Json::array({started, killing}));
+    transport.answer("GET", kPods + "/gpt-x", {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}},
+                     404);
+    const std::vector<Attempt> attempts = attempts_of(client, job, records);
+    REQUIRE(attempts.size() == 2);
+    CHECK(rfc3339(*attempts[0].start) == "2026-08-01T09:00:01Z");
+    CHECK(attempts[0].result == "preempted by pod gpt-x");
+  }
+  SUBCASE("the pod never started") {
+    answer("Epoch 1\n", made, Json::array(), Json::array({killing}));
+    CHECK(attempts_of(client, job, records).size() == 1);
   }
 }
 

@@ -305,6 +305,20 @@ TEST_CASE("why: a failed rank without retries makes the job fail, but a failed t
   CHECK(Known(job, pods).cause().code == CauseCode::failing);
 }
 
+TEST_CASE("why: the job's own pods are not in the way of its other pods, whatever the priority") {
+  const Json bert = make_job("own", 8);
+  std::vector<Json> pods = {
+      on_node(make_pod(bert, "0"), "a"),
+      unschedulable(make_pod(bert, "1"), "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")};
+  Json high = on_node(make_pod(make_job("high", 8)), "b");
+  high["spec"]["priority"] = 1000;
+  Known known(bert, pods);
+  known.facts.nodes = std::vector<Json>{node("a", 8), node("b", 8)};
+  known.facts.active_pods = pods;
+  known.facts.active_pods->push_back(high);
+  CHECK(known.cause().priority == "a priority above 1000 could preempt; its own is 0");
+}
+
 TEST_CASE("gang: if only some of a gang's pods have room, the gang waits for room for the others") {
   struct Row {
     int each, size, base;

@@ -92,6 +92,11 @@ with Client("--allow", "submit,run") as client:
     client.data("wait", names=["finds"])
     seen = json.dumps(client.data("logs", names=["finds"]))
     assert "words.txt" in seen and ".hidden" not in seen, seen
+    # A person who applies the agent's plan sends the same code.
+    planned = client.data("plan", name="reviewed", code=".", command=["find", "."])["id"]
+    plan_file = pathlib.Path(os.environ["XDG_STATE_HOME"], "kml/mcp/plans", planned + ".json")
+    subprocess.run([KML, "apply", plan_file, "--wait"], check=True, capture_output=True)
+    assert ".hidden" not in subprocess.run([KML, "logs", "reviewed"], check=True, capture_output=True, text=True).stdout
     # Without -n, too, a template does not reach another namespace.
     elsewhere = template_of("elsewhere.yaml", {"emptyDir": {}})
     wrapped = json.loads(pathlib.Path("elsewhere.yaml").read_text())

@@ -4,6 +4,7 @@
 "$KML" local up --fake-gpus a100:2 >/dev/null 2>&1
 export PYTHONPATH=$SOURCE/tests/support
 cat >names.py <<'P'
+import atexit
 import json
 import os
 import pathlib
@@ -49,16 +50,31 @@ def write(name, steps):
     return name + ".yaml"
 
 
+engines = []
+
+
+def end_engines():
+    """An engine that still runs would start the server again after the test."""
+    for engine in engines:
+        engine.kill()
+        engine.wait()
+    for sweep in ("slow", "tunes-a"):
+        if run("sweep", "stop", sweep).returncode == 0:
+            until(lambda: has_ended(json.loads(kml("sweep", "status", sweep, "-o", "json"))), sweep)
+
+
+atexit.register(end_engines)
+
+
 def pipeline(name, steps, *, reached):
-    """Starts a run in the background, and waits until it has reached a state. Returns its process."""
-    engine = subprocess.Popen([KML, "run", write(name, steps), "--name", name], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    """Starts a run in the background, and waits until it has reached a state."""
+    engines.append(subprocess.Popen([KML, "run", write(name, steps), "--name", name], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
     def has_reached():
         done = run("run", "status", name, "-o", "json")
         return done.returncode == 0 and reached(json.loads(done.stdout))
 
     until(has_reached, name)
-    return engine
 
 
 def step_is(step, state):

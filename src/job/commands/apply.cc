@@ -7,6 +7,7 @@
 #include "job/commands/applied_plan.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_plan.h"
+#include "job/submit/hidden_files.h"
 #include "kml/base/agent.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
@@ -46,6 +47,7 @@ int run_apply(Context& given, const ApplyOptions& options) {
                            "kml apply FILE, with a plan that `kml submit --plan FILE …` has written");
   const job::PlanFile plan = job::read_plan_file(files[0]);
   if (runs_for_agent()) require_same_target(given, plan);
+  if (bool_at(plan.request, {job::kOfAgent})) job::leave_out_hidden_files();
   const GlobalOptions target = target_of(given.options(), plan);
   Context context(target, given.streams());
   if (job::has_only_jobs(plan))

@@ -10,6 +10,7 @@
 #include "cli/output_format.h"
 #include "job/commands/applied_plan.h"
 #include "job/commands/test_only.h"
+#include "job/submit/hidden_files.h"
 #include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
 #include "kml/base/clock.h"
@@ -137,6 +138,7 @@ int write_plan_file(Context& context, job::PlanFile plan, const PlanFlags& flags
   plan.made = system_clock().now();
   plan.user = job::user_name();
   plan.submit = typed_line(context);
+  if (job::leaves_out_hidden_files()) plan.request[job::kOfAgent] = true;
   const Json data = job::to_json(plan);
   const std::string text = json_text(data, 2) + "\n";
   if (flags.file == "-") {

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "job/submit/git_repository.h"
+#include "job/submit/hidden_files.h"
 #include "job/submit/large_code.h"
-#include "kml/base/agent.h"
 #include "kml/base/archive.h"
 #include "kml/base/missing_path.h"
 #include "kml/base/sha256.h"
@@ -138,8 +138,8 @@ std::vector<CodeFile> code_files(const fs::path& folder,
   if (!fs::is_directory(folder, error)) throw not_a_folder(folder);
   std::vector<CodeFile> files =
       is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder, may_count);
-  // an agent's job could print them
-  if (runs_for_agent()) std::erase_if(files, [](const CodeFile& file) { return is_hidden(file.name); });
+  if (leaves_out_hidden_files())
+    std::erase_if(files, [](const CodeFile& file) { return is_hidden(file.name); });
   std::sort(files.begin(), files.end(), [](const CodeFile& a, const CodeFile& b) { return a.name < b.name; });
   return files;
 }

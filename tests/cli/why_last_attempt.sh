@@ -16,7 +16,7 @@ contains "$err" "exit code 6"
 for command in list status why history; do
   [ $command = history ] && expect 0 "$KML" history || expect 0 "$KML" $command restarts
   contains "$out" "exit code 6"
-  [[ $out != *"stopped with its job"* && $out != *143* ]] || fail "$command: $out"
+  [[ $out != *"stopped with its job"* && $out != *"code 143"* ]] || fail "$command: $out"
 done
 expect 3 "$KML" submit --name tries --retries 1 --wait -- sh -c 'test -e second && exit 4; touch second; exit 3'
 for command in list status why; do
@@ -24,6 +24,11 @@ for command in list status why; do
   contains "$out" "exit code 4"
 done
 contains "$out" "the first attempt: exit code 3"
+expect 0 "$KML" logs tries --first-error
+contains "$out" "died first: exit code 4"
+expect 3 "$KML" logs -f tries --first-error
+contains "$out" "died first: exit code 4"
+expect 4 "$KML" logs -f tries --propagate-exit
 
 # One wording for a signal.
 expect 3 "$KML" submit --name killed --wait -- sh -c 'kill -9 $$'

@@ -193,7 +193,8 @@ std::vector<job::JobView> views_at_interrupt(const std::vector<Json>& jobs, cons
 /// of the container that died first in the first failed job.
 int report_failures(Context& context, const FollowOptions& options, const Output& output) {
   const Printer& printer = output.printer();
-  const job::Evidence seen = output.evidence();
+  job::Evidence seen = output.evidence();
+  seen.only_last_attempts = true;
   int code = printer.code();
   for (const Json& job : options.selection.jobs) {
     if (!is_failed(printer, job)) continue;
@@ -217,7 +218,8 @@ void print_logs(Context& context, const FollowOptions& asked) {
   if (options.selection.jobs.empty() && !asked.selection.jobs.empty()) return;
   if (options.first_error) {
     for (const Json& job : options.selection.jobs)
-      print_first_error(context, options, job, job::first_error_of(context.client(), job));
+      print_first_error(context, options, job,
+                        job::first_error_of(context.client(), job, {.only_last_attempts = true}));
     return;
   }
   Output output(context, options, options.save);

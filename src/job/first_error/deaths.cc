@@ -117,7 +117,7 @@ void add_failed_pod(std::vector<Death>& deaths, const Json& pod, const LogSource
 
 }  // namespace
 
-std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
+std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods, bool only_last_runs) {
   sort_by_age(pods);
   const LogSelection all;
   Sources sources(all);
@@ -129,7 +129,7 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
     for (LogSource source : containers) {
       const ContainerState state = container_state(pod, source.container);
       source.restart = std::max(state.restarts - 1, 0);
-      add(deaths, source, state.exit_before, disruption);
+      if (!only_last_runs || !state.exit) add(deaths, source, state.exit_before, disruption);
       source.restart = state.restarts;
       add(deaths, source, state.exit, disruption);
     }

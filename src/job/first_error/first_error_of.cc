@@ -125,7 +125,7 @@ std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, 
       pods.push_back(pod);
   const long long lost = lost_pods(job, pods, seen.tails);
   if (seen.only_last_attempts) drop_replaced(job, pods);
-  std::vector<Death> deaths = deaths_of(job, std::move(pods));
+  std::vector<Death> deaths = deaths_of(job, std::move(pods), seen.only_last_attempts);
   if (deaths.empty()) return {};
   TailReader reader;
   LogSelection selection{.jobs = {job}, .pods = there, .tail = kTail};

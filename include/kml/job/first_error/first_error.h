@@ -45,8 +45,9 @@ struct Death {
 };
 
 /// The failures in the statuses of a job's pods, including runs before a restart. Includes pods that were
-/// ended before any container ran.
-std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods);
+/// ended before any container ran. `only_last_runs` leaves out the runs after which a container ran and ended
+/// again.
+std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods, bool only_last_runs = false);
 
 /// Adds details from the logs. If a container has several ranks, splits its death into one death per rank.
 /// Reads torchrun's report ("Root Cause (first observed failure)"), and the lines of each rank (see
@@ -64,7 +65,7 @@ struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};
   std::optional<std::vector<Json>> pods = {};  ///< the job's pods, if they were just read
-  /// leaves out pods that were replaced after they had ended, as by a retry
+  /// leaves out pods that were replaced after they had ended, as by a retry, and runs before a restart
   bool only_last_attempts = false;
 };
 

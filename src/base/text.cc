@@ -80,6 +80,19 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
+/// The candidate that starts with the word: "memory" for "mem". If there are several, the one in which the
+/// word is complete: "time-limit" for "time", rather than "timeout".
+std::optional<std::string> begun_by(std::string_view word, std::span<const std::string> candidates) {
+  std::vector<std::string> begun, complete;
+  for (const std::string& candidate : candidates) {
+    if (!candidate.starts_with(word) || candidate.size() == word.size()) continue;
+    begun.push_back(candidate);
+    if (contains("-_./ ", candidate.substr(word.size(), 1))) complete.push_back(candidate);
+  }
+  const std::vector<std::string>& meant = begun.size() == 1 ? begun : complete;
+  return meant.size() == 1 ? std::optional(meant[0]) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
@@ -88,6 +101,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   // Of two candidates at the same distance, prefers the one that the word starts with: for "cpus", "cpu"
   // rather than "gpus".
   using Rank = std::pair<size_t, bool>;
+  constexpr Rank kOneError = {1, true};
   Rank best = {std::max<size_t>(1, word.size() / 3) + 1, false};
   std::optional<std::string> found;
   for (const std::string& candidate : candidates) {
@@ -95,14 +109,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     const Rank rank = {edit_distance(word, candidate), !word.starts_with(candidate)};
     if (rank < best && rank.first < word.size()) best = rank, found = candidate;
   }
-  if (found || word.size() < 2) return found;
-  // A word that starts exactly one candidate also matches it: "mem" for "memory".
-  for (const std::string& candidate : candidates) {
-    if (!candidate.starts_with(word)) continue;
-    if (found) return {};
-    found = candidate;
-  }
-  return found;
+  if (word.size() < 2 || (found && best <= kOneError)) return found;
+  const std::optional<std::string> begun = begun_by(word, candidates);
+  return begun ? begun : found;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {

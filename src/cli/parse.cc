@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/foreign_words.h"
 #include "cli/help.h"
+#include "cli/near_flag.h"
 #include "cli/typed_command.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
@@ -225,8 +226,10 @@ bool is_argument(const Command& command, const std::string& flag) {
     throw usage_error("unknown flag \"" + bare + "\"", command.words.name + " is an argument without a flag",
                       usage_line(command, path));
   const bool is_letter = bare.size() == 2;  // all one-letter flags are equally close, so none is suggested
+  const auto near = is_letter ? std::nullopt : near_flag(bare, names);
+  const std::string list = "`" + path + " --help`";
   throw usage_error("unknown flag \"" + bare + "\"", "",
-                    names_hint(bare, is_letter ? std::vector<std::string>() : names, path));
+                    near ? "did you mean \"" + *near + "\"? " + list + " lists all" : "see " + list);
 }
 
 /// Whether the words can be names: if a flag has already given a name, other words would be a program.
@@ -310,7 +313,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
     const std::string flag = argument.substr(0, equals);
     if (!command.unknown_flags || !argument.starts_with("--") || is_argument(command, flag))
       refuse_flag(command, root, argument, selected.path);
-    UnknownFlag unknown{flag.substr(2), {}, nearest(flag, all_flags(command, root)).value_or("")};
+    UnknownFlag unknown{flag.substr(2), {}, near_flag(flag, all_flags(command, root)).value_or("")};
     if (equals != std::string::npos)
       unknown.value = argument.substr(equals + 1);
     else if (i + 1 < rest.size() && !rest[i + 1].starts_with("--"))

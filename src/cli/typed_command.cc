@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "cli/near_flag.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/command_check.h"
 
@@ -22,7 +23,7 @@ std::string flag_meant_by(const std::string& word, const Command& command) {
   for (const Option& option : command.options) names.push_back(option.long_name());
   const size_t end = std::min(word.find('='), word.size());
   const std::string flag = word.substr(0, end);
-  return nearest(flag, names).value_or(flag) + word.substr(end);
+  return near_flag(flag, names).value_or(flag) + word.substr(end);
 }
 
 }  // namespace

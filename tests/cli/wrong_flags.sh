@@ -86,7 +86,20 @@ usage -A -n x                                 | -A cannot be used with -n       
 timeline -A -n x                              | -A cannot be used with -n               | use one of them
 schedule list -A -n x                         | -A cannot be used with -n               | use one of them
 serve list -A -n x                            | -A cannot be used with -n               | use one of them
-list --kubeconfig two --context twoo          | no context "twoo"                       | did you mean "two"? pass another --context
+submit --time 1h -- true                      | unknown flag --time                     | did you mean "--time-limit"?
+submit --ntasks=4 -- true                     | unknown flag --ntasks                   | did you mean "--nodes"?
+submit --nproc_per_node 4 -- true             | unknown flag --nproc_per_node           | an argument of the job's command follows "--"
+logs x --lines 5                              | unknown flag "--lines"                  | did you mean "--tail"? `kml logs --help` lists all
+list --partition gpu                          | unknown flag "--partition"              | see `kml list --help`
+submit                                        | no command                              | kml submit …
+serve nope                                    | no command                              | kml serve NAME …
+list --kubeconfig two --context twoo          | no context "twoo"                       | did you mean "two"? pass another --context; the kubeconfig has one, two
 list --kubeconfig two --context two           | no cluster "thre"                       | did you mean "there"? correct context "two" in …
 ROWS
 echo "$rows rows"
+# A default template, which the user did not name, is not the cause.
+for command in submit "serve nope"; do
+  # shellcheck disable=SC2086
+  expect 2 "$KML" $command
+  [[ $err != *template* ]] || fail "$command: $err"
+done

@@ -50,10 +50,9 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
       continue;
     }
     wrong.push_back(flag);
-    std::vector<std::string> all = known;
-    if (!near.empty()) all.push_back(near);
-    if (const auto meant = nearest(flag, all)) {
-      const std::string hint = "\"" + *meant + "\"";
+    const std::string meant = near.empty() ? nearest(flag, known).value_or("") : near;
+    if (!meant.empty()) {
+      const std::string hint = "\"" + meant + "\"";
       if (std::find(hints.begin(), hints.end(), hint) == hints.end()) hints.push_back(hint);
     }
   }
@@ -66,6 +65,8 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
                                   : "did you mean " + join(hints, ", ") + "?");
 }
 
+constexpr const char* kDefaultTemplate = "job";
+
 /// Throws usage Error if there is no command to run or, on a cluster, no image.
 void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec,
                               const std::string& usage, bool is_local) {
@@ -74,7 +75,11 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
       for (const Json& container : api::containers_of(pod))
         if (spec.command.empty() && !container.contains("command") && !container.contains("args") &&
             api::image_of(container).empty())
-          throw usage_error("no command", "template \"" + spec.template_name + "\" has none", usage);
+          throw usage_error("no command",
+                            spec.template_name == kDefaultTemplate
+                                ? ""
+                                : "template \"" + spec.template_name + "\" has none",
+                            usage);
       for (const Json& container : api::containers_of(pod))
         if (!is_local && api::image_of(container).empty())
           throw usage_error(
@@ -127,7 +132,7 @@ std::string template_in(const std::vector<spec::Setting>& settings) {
   std::string name;
   for (const spec::Setting& setting : settings)
     if (setting.name == "template") name = setting.value;
-  return name.empty() ? "job" : name;
+  return name.empty() ? kDefaultTemplate : name;
 }
 
 constexpr const char* kProcessorLabel = "kubernetes.io/arch";

@@ -17,6 +17,10 @@ TEST_CASE("text: nearest() finds typing errors, and no other words") {
   const std::vector<std::string> alike = {"gpus", "cpu"};
   CHECK(nearest("cpus", alike) == "cpu");
   CHECK(nearest("gpu", alike) == "gpus");
+  const std::vector<std::string> times = {"mine", "timeout", "time-limit", "tz"};
+  CHECK(nearest("--time", std::vector<std::string>{"--mine", "--time-limit"}) == "--time-limit");
+  CHECK(nearest("time", times) == "time-limit");
+  CHECK(nearest("timeou", times) == "timeout");
   const std::vector<std::string> short_names = {"b"};
   CHECK_FALSE(nearest("1", short_names));
   CHECK(did_you_mean("lits", names) == "did you mean \"list\"?");

@@ -124,6 +124,13 @@ std::string subcommand_section(const Command& command, const std::string& path) 
   return text;
 }
 
+/// Removes the page's name from references to its own sections: See "Data" in kml-submit(1).
+std::string without_own_name(std::string text, const std::string& name) {
+  const std::string own = "\" in " + escaped(name) + "(1)";
+  for (size_t at = 0; (at = text.find(own, at)) != std::string::npos;) text.erase(at + 1, own.size() - 1);
+  return text;
+}
+
 std::string page(const Command& root, const Command& command, const std::string& name,
                  const std::string& path) {
   std::string text = title(name) + escaped(command.summary) + "\n.SH SYNOPSIS\n";
@@ -141,7 +148,7 @@ std::string page(const Command& root, const Command& command, const std::string&
   text += common_flags(root, command, path);
   text += definitions_of(command);
   if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command);
-  return text + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";
+  return without_own_name(text, name) + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";
 }
 
 std::string root_page(const Command& root) {

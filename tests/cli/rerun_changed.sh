@@ -25,7 +25,7 @@ contains "$out" "now"
 # Replacing an argument that the command does not have is an error.
 expect 2 "$KML" rerun first --set-arg leraning=1
 contains "$err" 'has no argument "leraning"'
-contains "$err" 'it has lr, steps'
+contains "$err" 'its arguments are lr, steps; or give the complete command'
 expect 2 "$KML" rerun first --set-arg step=4
 contains "$err" 'did you mean "steps"'
 expect 2 "$KML" rerun first --set-arg lr

@@ -7,7 +7,7 @@ eventually code_is holder running
 expect 0 "$KML" submit --name held --gpus 1 -- true
 eventually code_is held resources-held
 expect 0 "$KML" why held
-contains "$out" "job held: not yet"
+contains "$out" "job held: Waiting"
 contains "$out" "needs 1 GPU more: a pod asks for 1 GPU; at most 0 of 2 GPUs are free on a node"
 contains "$out" "held by   holder ($(id -un), priority 0): 2 GPUs"
 contains "$out" "kml cancel holder"

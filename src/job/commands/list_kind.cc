@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/tables/kind_tables.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
 #include "kml/ui/objects.h"
@@ -56,7 +57,7 @@ Error unknown_in_list(const std::string& word, const std::string& namespace_name
   for (const job::ListedKindInfo& kind : job::listed_kinds()) words.emplace_back(kind.word);
   return usage_error("\"" + word + "\" is neither a job in namespace " + namespace_name +
                          " nor a kind that `kml list` lists",
-                     "the kinds are " + join(words, ", "), did_you_mean(lower(word), words));
+                     "", suggestion(lower(word), words, "the kinds are " + join(words, ", ")));
 }
 
 std::string text_of_listed_kinds() {

@@ -210,7 +210,8 @@ Command why_command() {
   command.description =
       R"(kml checks everything that a job depends on, from its Kueue queue and its namespace's quota to nodes, volumes,
 images and containers. kml gives one answer, with the cause to solve first, which resource is missing and who holds it,
-whether a higher priority could help, and which command to run next. kml distinguishes "not yet" from "cannot start".
+whether a higher priority could help, and which command to run next. The answer says whether the job
+waits, or cannot start until something changes.
 If a container failed, kml shows its last lines. If you may not read some objects, kml lists them and checks the
 rest.)";
   command.definitions = definitions_of_causes;

@@ -7,6 +7,7 @@
 #include "job/packages/toml.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 
 namespace kml::packages {
@@ -97,8 +98,8 @@ class TomlRequest {
     std::vector<std::string> names;
     for (const auto& [each, list] : lists.items()) names.push_back(each);
     throw usage_error(to_.shown + " has no " + what + " \"" + name + "\"",
-                      names.empty() ? "it has none" : "it has " + join(names, ", "),
-                      did_you_mean(name, names));
+                      names.empty() ? "the file has none" : "",
+                      names.empty() ? "" : suggestion(name, names, "the file has " + join(names, ", ")));
   }
 
   void take_group(const Json& groups, const std::string& name) {

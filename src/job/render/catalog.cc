@@ -5,6 +5,7 @@
 
 #include "job/render/builtin_templates.h"
 #include "kml/base/files.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/spec/config.h"
 
@@ -56,10 +57,9 @@ Template Catalog::load(std::string_view name_or_path) const {
   for (const BuiltinTemplate& builtin : builtin_templates())
     if (builtin.name == name_or_path)
       return parse_template(builtin.text, std::string(builtin.name), std::string(builtin.name) + ".yaml");
-  const std::string guess = did_you_mean(name_or_path, names);
-  throw usage_error("no template \"" + std::string(name_or_path) + "\"",
-                    "the templates are " + join(names, ", "),
-                    guess.empty() ? "see `kml template list`, or give a file: -t ./my.yaml" : guess);
+  throw usage_error("no template \"" + std::string(name_or_path) + "\"", "",
+                    suggestion(name_or_path, names,
+                               "the templates are " + join(names, ", ") + "; for a file: -t ./my.yaml"));
 }
 
 }  // namespace kml::render

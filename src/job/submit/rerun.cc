@@ -154,9 +154,10 @@ class Argument {
     if (is_set_) return;
     throw usage_error(
         "the run's command has no argument \"" + name_ + "\"",
-        seen_.empty() ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
-                      : "it has " + join(seen_, ", "),
-        suggestion(name_, seen_, "give the complete command: kml rerun RUN -- COMMAND ARGUMENT…"));
+        seen_.empty() ? "none of its arguments has the form NAME=VALUE or --NAME VALUE" : "",
+        suggestion(name_, seen_,
+                   (seen_.empty() ? "" : "its arguments are " + join(seen_, ", ") + "; or ") +
+                       std::string("give the complete command: kml rerun RUN -- COMMAND ARGUMENT…")));
   }
 
  private:

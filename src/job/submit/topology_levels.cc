@@ -53,7 +53,7 @@ std::string label_of_level(kube::Client& client, const std::string& level) {
   if (meant.size() == 1) return meant[0];
   if (meant.empty())
     refuse_level(level, "no Kueue Topology has such a level",
-                 all.empty() ? "" : "these levels exist: " + join(all, ", "));
+                 all.empty() ? "" : "choose one of " + join(all, ", "));
   refuse_level(level, "several levels have that name", "choose one: " + join(meant, ", "));
 }
 

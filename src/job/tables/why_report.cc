@@ -42,7 +42,7 @@ std::string_view expectation_of_rest(Outlook outlook) {
 /// The outlook for the user while the job waits.
 std::string expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
-  const std::string state(job::name_of(verdict.job.state));
+  std::string state(job::name_of(verdict.job.state));
   if (verdict.job.state == job::State::cancelling) return state;
   if (cause.code == job::CauseCode::state_unknown) return std::string(job::name_of(job::State::unknown));
   if (cause.code == job::CauseCode::suspended) return std::string(job::name_of(job::State::suspended));
@@ -53,8 +53,8 @@ std::string expectation(const job::Verdict& verdict) {
     if (const std::string_view rest = expectation_of_rest(cause.outlook); !rest.empty())
       return fmt::format("{}, {} of {} pods{}", state, verdict.job.running, verdict.job.pods, rest);
   switch (cause.outlook) {
-    case Outlook::starting: return "not yet, but soon";
-    case Outlook::waits: return "not yet";
+    case Outlook::starting: return state + (verdict.job.state == job::State::waiting ? ", starts soon" : "");
+    case Outlook::waits: return state;
     case Outlook::never: return "cannot start until you change something";
     case Outlook::failed: return state + (job::has_ended(verdict.job.state) ? "" : ", but it will fail");
     case Outlook::none: break;

@@ -18,9 +18,15 @@ std::vector<std::string> names_of(const Stanzas& stanzas) {
   return names;
 }
 
-/// `kind` is a word such as "context".
-std::string known(const Stanzas& stanzas, const std::string& kind) {
-  return stanzas.empty() ? "the kubeconfig has no " + kind + "s" : "it has " + join(names_of(stanzas), ", ");
+/// Why a name is missing if there are no names at all. `kind` is a word such as "context".
+std::string why_of_none(const Stanzas& stanzas, const std::string& kind) {
+  return stanzas.empty() ? "the kubeconfig has no " + kind + "s" : "";
+}
+
+/// The fix, with the names that the kubeconfig has.
+std::string with_names(const std::string& fix, const Stanzas& stanzas) {
+  constexpr size_t kMost = 10;
+  return stanzas.empty() ? fix : fix + "; the kubeconfig has " + some_of(names_of(stanzas), kMost);
 }
 
 /// The stanza with that name. If it is missing, throws Error with the nearest name. `kind` is a word such as
@@ -28,8 +34,8 @@ std::string known(const Stanzas& stanzas, const std::string& kind) {
 const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::string& name,
                     const std::string& fix) {
   if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;
-  throw usage_error("no " + kind + " \"" + name + "\"", known(stanzas, kind),
-                    suggestion(name, names_of(stanzas), fix));
+  throw usage_error("no " + kind + " \"" + name + "\"", why_of_none(stanzas, kind),
+                    suggestion(name, names_of(stanzas), with_names(fix, stanzas)));
 }
 
 void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoint& endpoint) {
@@ -63,8 +69,9 @@ Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
   Target target;
   target.context = options.context.empty() ? config.current_context : options.context;
   if (target.context.empty())
-    throw usage_error("the kubeconfig has no current context", known(config.contexts, "context"),
-                      config.contexts.empty() ? kOther : "pass --context, or set KML_CONTEXT");
+    throw usage_error(
+        "the kubeconfig has no current context", why_of_none(config.contexts, "context"),
+        config.contexts.empty() ? kOther : with_names("pass --context, or set KML_CONTEXT", config.contexts));
   const Stanza& context = named(config.contexts, "context", target.context,
                                 config.contexts.empty() ? kOther : "pass another --context");
 

@@ -6,6 +6,7 @@
 
 #include "job/logs/container_state.h"
 #include "kml/base/clock.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/find.h"
@@ -33,8 +34,8 @@ std::string default_container(const Json& pod) {
 
 Error no_such_container(const Json& pod, const std::string& name) {
   const std::vector<std::string> names = job::containers_of(pod);
-  return usage_error("pod " + api::name_of(pod) + " has no container \"" + name + "\"",
-                     "its containers: " + join(names, ", "), did_you_mean(name, names));
+  return usage_error("pod " + api::name_of(pod) + " has no container \"" + name + "\"", "",
+                     suggestion(name, names, "its containers: " + join(names, ", ")));
 }
 
 bool runs(const Json& pod, const std::string& container) {

@@ -148,7 +148,7 @@ const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, c
     earlier.push_back(std::to_string(revision.number));
   }
   const std::string listed = earlier.empty() ? "" : "earlier revisions: " + join(earlier, ", ");
-  if (number) throw usage_error(name + " has no earlier revision " + std::to_string(*number), listed);
+  if (number) throw usage_error(name + " has no earlier revision " + std::to_string(*number), "", listed);
   if (earlier.empty()) throw usage_error(name + " has no earlier revision");
   if (const Revision* good = last_good_revision(revisions)) return *good;
   throw usage_error("no earlier revision of " + name + " was ever ready", listed,

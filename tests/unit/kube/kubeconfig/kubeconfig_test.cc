@@ -80,8 +80,8 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: an unknown context's error says what exi
   }
   SUBCASE("one with contexts") {
     text = kubeconfig("home");
-    why = "it has home";
-    fix = "pass another --context";
+    why = "home";
+    fix = "pass another --context; the kubeconfig has home";
   }
   if (!text.empty()) write(".kube/config", text);
   try {

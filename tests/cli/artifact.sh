@@ -74,8 +74,16 @@ chmod a-w "$file"
 expect 0 "$KML" artifact get "$first/load.data"
 expect 0 "$KML" artifact get "$first/train.score"
 [ "$out" = 0.5 ] || fail "$out"
-expect 2 "$KML" artifact get "$first/train.model"
-contains "$err" "is a folder"
+for dest in "" -; do # "-" is standard output, too
+  expect 0 "$KML" artifact get "$first/load.data" $dest
+  [ "$out" = data ] || fail "$out"
+  expect 0 "$KML" artifact get "$first/train.score" $dest
+  [ "$out" = 0.5 ] || fail "$out"
+  expect 2 "$KML" artifact get "$first/train.model" $dest
+  contains "$err" "is a folder"
+  contains "$err" "kml artifact get $first/train.model DEST"
+done
+[ ! -e ./- ] || fail "a file \"-\" was made"
 expect 2 "$KML" artifact get "$first/train.modle"
 contains "$err" "did you mean"
 expect 2 "$KML" artifact get train.model

@@ -92,6 +92,11 @@ void print_file(Context& context, const pipeline::Artifact& artifact, const fs::
   context.streams().out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
+/// Whether the artifact is copied to a file. DEST "-" is standard output, as without DEST.
+bool has_place(const ArtifactOptions& options) {
+  return options.words.size() > 1 && options.words[1] != "-";
+}
+
 /// Where the copy goes: DEST or, as with cp, a file of that folder.
 fs::path place_of_copy(const pipeline::Artifact& artifact, const fs::path& dest, bool is_folder) {
   const fs::path name = dest.filename();
@@ -101,10 +106,9 @@ fs::path place_of_copy(const pipeline::Artifact& artifact, const fs::path& dest,
 
 int run_artifact_get(Context& context, const ArtifactOptions& options) {
   const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
-  const bool has_place = options.words.size() > 1;
   if (!pipeline::is_tree(artifact.kind)) {
     const std::string text = ui::parameter_text(as_written(artifact.made)) + "\n";
-    if (!has_place) {
+    if (!has_place(options)) {
       context.streams().out << text;
       return 0;
     }
@@ -117,7 +121,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
   require_readable(artifact);
   const fs::path from = string_at(artifact.made, {"path"});
   pipeline::fetch_if_missing(artifact.made, pipeline::local_store());
-  if (!has_place) {
+  if (!has_place(options)) {
     print_file(context, artifact, from);
     return 0;
   }
@@ -146,8 +150,8 @@ Command artifact_get_command() {
   auto options = std::make_shared<ArtifactOptions>();
   Command command{"get", "Copy an artifact to a file or folder, or print it"};
   command.description =
-      R"(kml checks the copy, or what it prints, against the artifact's digest; the copy is writable. Without DEST, kml prints a single file, a
-metric or a value to standard output. If DEST ends in "/", or a file is copied to a folder, the copy goes into that folder. Files that are only in a
+      R"(kml checks the copy, or what it prints, against the artifact's digest; the copy is writable. Without DEST, or with "-", kml prints a single
+file, a metric or a value to standard output. If DEST ends in "/", or a file is copied to a folder, the copy goes into that folder. Files that are only in a
 bucket (`kml run --store`) are downloaded from there.)";
   command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT, and where to copy it", 1,
                 2);

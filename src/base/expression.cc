@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/expression_tree.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/base/unicode.h"
 
 namespace kml {
 
@@ -29,18 +31,24 @@ constexpr Correction kCorrections[] = {
     {"or", "||"}, {"not", "!"}, {"True", "true"}, {"False", "false"}, {"None", "null"},
 };
 
-bool is_name_character(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+/// The bytes of the character at `at` if it can be in a name, else 0: a letter or digit of any script, or
+/// "_".
+size_t name_character_at(std::string_view text, size_t at) {
+  if (at >= text.size()) return 0;
+  const char c = text[at];
+  if (static_cast<unsigned char>(c) < 0x80)
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ? 1 : 0;
+  const std::optional<CodePoint> first = first_code_point(text.substr(at));
+  return first && (is_letter_or_number(first->value) || is_mark(first->value)) ? first->bytes : 0;
 }
 
 /// The end of the name that starts at `at`; returns `at` if no name starts there.
 size_t end_of_name(std::string_view text, size_t at) {
-  const auto is_name_at = [&](size_t i) { return i < text.size() && is_name_character(text[i]); };
-  if (!is_name_at(at)) return at;
+  if (name_character_at(text, at) == 0) return at;
   for (;;) {
-    while (is_name_at(at)) ++at;
+    while (const size_t size = name_character_at(text, at)) at += size;
     const size_t next = text.substr(at).starts_with('.') ? at + 1 : text.find_first_not_of('-', at);
-    if (!is_name_at(next)) return at;
+    if (name_character_at(text, next) == 0) return at;
     at = next;
   }
 }
@@ -48,7 +56,7 @@ size_t end_of_name(std::string_view text, size_t at) {
 bool is_name_despite_digit(std::string_view name) {
   const std::string_view label = name.substr(0, name.find('.'));
   return label.size() < name.size() &&
-         std::any_of(label.begin(), label.end(), [](char c) { return is_name_character(c) && !is_digit(c); });
+         std::any_of(label.begin(), label.end(), [](char c) { return c != '-' && !is_digit(c); });
 }
 
 /// The type, as far as it is known without values. The type of a name is unknown, so it fits all types.
@@ -117,7 +125,7 @@ class ExpressionParser {
     if (c == '"' || c == '\'') return quoted();
     if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
       if (!is_name_despite_digit(name_here())) return number();
-    } else if (!is_name_character(c)) {
+    } else if (name_character_at(text_, at_) == 0) {
       refuse("a value");
     }
     return word();

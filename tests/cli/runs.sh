@@ -59,6 +59,19 @@ expect 0 "$KML" runs tag two draft-
 expect 0 "$KML" runs note two 'the best so far'
 expect 0 "$KML" runs --where 'tags.paper == "yes"' -o 'jsonpath={[*].name} {[*].tags} {[*].note}'
 [ "$out" = 'two {"paper":"yes"} the best so far' ] || fail "$out"
+# Names beyond ASCII, and names that need quotes.
+expect 0 "$KML" runs tag two ö=x 'my paper=yes'
+for where in 'tags.ö == "x"' '"tags.ö" == "x"' '"tags.my paper" == "yes"'; do
+  expect 0 "$KML" runs --where "$where" -o 'jsonpath={[*].name}'
+  [ "$out" = two ] || fail "$where: $out"
+done
+expect 0 "$KML" runs --where '"accuracy/top1" == null && name == "two"' -o 'jsonpath={[*].name}'
+[ "$out" = two ] || fail "$out"
+expect 2 "$KML" runs --where 'accuracy/top1 > 0.4'
+contains "$err" 'put the name accuracy/top1 in quotes: '"'"'"accuracy/top1" …'
+expect 2 "$KML" runs --where 'accuracy top1 > 0.4'
+contains "$err" "put it in quotes: '\"val/acc\" > 0.9'"
+expect 0 "$KML" runs tag two ö- 'my paper-'
 expect 2 "$KML" runs tag two paper
 
 expect 0 "$KML" runs export --where 'lr > 0'

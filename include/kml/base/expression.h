@@ -24,7 +24,7 @@ struct ExpressionNode;
 ///     (x)  min(a, ...)  max(a, ...)  len(x)     min and max also take lists of numbers
 ///
 /// Values are numbers (1, 0.5, 1e-3), texts in ' or " (with \' \" \\), true, false, null, and names with
-/// dots.
+/// dots. Names have letters and digits of any script, and "_".
 ///
 /// A "-" directly between letters, digits or "_" is part of the name, because names of steps may contain it:
 /// `load-data.rows` is one name, `a.x - b.y` is a difference. A name can start with a digit if it has a

@@ -31,6 +31,18 @@ void refuse_unknown_name(const std::string& name, const std::string& flag,
       suggestion(name, known, "`kml runs -o json` shows the parameters and metrics of the runs"));
 }
 
+/// Throws usage Error if `name` is only a part of a name that needs quotes: "val" in 'val/acc > 0.9'.
+void refuse_part_of_name(const std::string& name, const std::string& where,
+                         const std::vector<tracking::TrackedRun>& runs) {
+  for (const std::string& known : tracking::known_names(runs)) {
+    const bool is_part = known.size() > name.size() && contains(known, name) && contains(where, known);
+    const std::string quoted = "\"" + known + "\"";
+    if (!is_part || contains(where, quoted) || contains(where, "'" + known + "'")) continue;
+    throw usage_error("--where: no run has \"" + name + "\"", "",
+                      "put the name " + known + " in quotes: '" + quoted + " …'");
+  }
+}
+
 bool is_nan(const Json& value) {
   return value.is_number_float() && std::isnan(value.get<double>());
 }
@@ -143,7 +155,10 @@ std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string
   if (runs.empty()) test.refuse_senseless();
   if (test.unseen().empty()) return runs;
   const std::vector<tracking::TrackedRun> all = recorded_runs(context);
-  for (const std::string& name : test.unseen()) refuse_unknown_name(name, "--where", all);
+  for (const std::string& name : test.unseen()) {
+    refuse_part_of_name(name, where, all);
+    refuse_unknown_name(name, "--where", all);
+  }
   return runs;
 }
 
@@ -206,8 +221,8 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\"; inf is infinity. A name with other characters, such as a slash, must be in quotes, "
-          "and be compared with a number: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a "
+          "\"tags.T\"; inf is infinity. A name with other characters than letters, digits, \"_\", \".\" and "
+          "\"-\" must be in quotes: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a "
           "quoted text, its value is used exactly as it was written: 'py == \"3.10\"'. A comparison with "
           "NaN, or with a value that a run does not have, is never true, not even with !=. 'loss == null' "
           "selects runs without the value.");

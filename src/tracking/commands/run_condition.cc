@@ -1,9 +1,11 @@
 #include "tracking/commands/run_condition.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
+#include "kml/base/error.h"
 #include "kml/base/text.h"
 
 namespace kml::cli {
@@ -50,15 +52,47 @@ std::vector<Token> tokens_in(std::string_view condition) {
   return tokens;
 }
 
-/// Whether the text at `i` can only be a name, because it is compared or calculated with a number.
-bool is_quoted_name(const std::vector<Token>& tokens, size_t i) {
-  const auto is = [&](size_t at, TokenKind kind) { return at < tokens.size() && tokens[at].kind == kind; };
-  if (!is(i, TokenKind::text)) return false;
-  if (is(i + 1, TokenKind::calculation) || (i > 0 && is(i - 1, TokenKind::calculation))) return true;
-  const bool is_signed = is(i + 2, TokenKind::calculation);  // -0.5
-  if (is(i + 1, TokenKind::comparison) && is(i + (is_signed ? 3 : 2), TokenKind::number)) return true;
-  return i > 1 && is(i - 1, TokenKind::comparison) && is(i - 2, TokenKind::number);
-}
+/// Finds the texts that can only be names, because they are compared or calculated with a value that is not a
+/// name: a number, null, or another text.
+class QuotedNames {
+ public:
+  QuotedNames(std::string_view condition, const std::vector<Token>& tokens)
+      : condition_(condition), tokens_(tokens) {}
+
+  bool has(size_t i) const {
+    if (!is(i, TokenKind::text)) return false;
+    if (is(i + 1, TokenKind::calculation) || is(i - 1, TokenKind::calculation)) return true;
+    const bool is_signed = is(i + 2, TokenKind::calculation);  // -0.5
+    if (is(i + 1, TokenKind::comparison) && (is_value(i + (is_signed ? 3 : 2)) || is_first_of_texts(i)))
+      return true;
+    return is(i - 1, TokenKind::comparison) &&
+           (is_value(i - 2) || (is(i - 2, TokenKind::text) && !is_first_of_texts(i - 2)));
+  }
+
+ private:
+  /// Also for an index before the first token, which is then greater than any other.
+  bool is(size_t at, TokenKind kind) const { return at < tokens_.size() && tokens_[at].kind == kind; }
+
+  std::string_view text_at(size_t at) const {
+    return condition_.substr(tokens_[at].begin, tokens_[at].end - tokens_[at].begin);
+  }
+
+  bool is_value(size_t at) const {
+    constexpr std::string_view kValues[] = {"null", "true", "false", "inf", "Infinity"};
+    return is(at, TokenKind::number) ||
+           (is(at, TokenKind::other) &&
+            std::find(std::begin(kValues), std::end(kValues), text_at(at)) != std::end(kValues));
+  }
+
+  /// Of two texts that are compared, the name is the first one, unless only the second one names a tag.
+  bool is_first_of_texts(size_t i) const {
+    const auto names_tag = [&](size_t at) { return text_at(at).substr(1).starts_with("tags."); };
+    return is(i + 2, TokenKind::text) && (names_tag(i) || !names_tag(i + 2));
+  }
+
+  const std::string_view condition_;
+  const std::vector<Token>& tokens_;
+};
 
 /// A name for an expression with as many characters as the quoted one, so that columns in errors stay right.
 std::string name_for(std::string_view quoted, size_t index) {
@@ -80,15 +114,23 @@ std::string unquoted(std::string_view text) {
 
 }  // namespace
 
-RunCondition::RunCondition(const std::string& where) : expression_(rewritten(where, quoted_)) {}
+RunCondition::RunCondition(const std::string& where) try : expression_(rewritten(where, quoted_)) {
+} catch (Error& error) {
+  if (error.fix.empty() && contains(error.message, "is missing"))
+    error.fix =
+        "if a name has a space, a slash or another sign, put it in quotes: '\"val/acc\" > 0.9'; all names: "
+        "`kml runs -o json`";
+  throw;
+}
 
 Expression RunCondition::rewritten(const std::string& where, std::map<std::string, std::string>& quoted) {
   Expression typed(where);
   const std::vector<Token> tokens = tokens_in(where);
+  const QuotedNames names(where, tokens);
   std::string text;
   size_t copied = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (!is_quoted_name(tokens, i)) continue;
+    if (!names.has(i)) continue;
     const std::string literal = where.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
     const std::string name = name_for(literal, i);
     quoted[name] = unquoted(literal);

@@ -7,8 +7,9 @@
 
 namespace kml::cli {
 
-/// A condition on runs, in which a quoted name may be compared with a number: '"accuracy/top1" > 0.9'. A text
-/// cannot be compared with a number, so no other condition has this form.
+/// A condition on runs, in which a quoted name may be compared with a number, null or a text:
+/// '"accuracy/top1" > 0.9', '"tags.my paper" == "yes"'. A comparison of a text with one of these values would
+/// always have the same result, so no other condition has this form.
 class RunCondition {
  public:
   /// Throws usage Error like Expression.

@@ -27,6 +27,12 @@ TEST_CASE("run condition: a name in quotes can be compared with a number") {
       {"py == \"3.10\"", {"py"}},
       {"\"adam\" == opt && state != 'Failed'", {"opt", "state"}},
       {"tags.paper == \"1 < 2\"", {"tags.paper"}},
+      {"tags.\xC3\xB6 == \"x\"", {"tags.\xC3\xB6"}},
+      {"\"tags.my paper\" == \"x\" && lr > 1", {"tags.my paper", "lr"}},
+      {"'x/y' != 'tags.a b'", {"tags.a b"}},
+      {"\"val/acc\" == null || null == 'val loss'", {"val/acc", "val loss"}},
+      {"\"val/acc\" < inf", {"val/acc", "inf"}},
+      {"\xE6\x90\x8D\xE5\xA4\xB1 < 1 && batch-size > 2", {"\xE6\x90\x8D\xE5\xA4\xB1", "batch-size"}},
   };
   for (const auto& [where, names] : kRows) {
     CAPTURE(where);
@@ -36,6 +42,19 @@ TEST_CASE("run condition: a name in quotes can be compared with a number") {
     CHECK(meant == names);
     CHECK(condition.expression().holds_already([](const auto&) { return Json(1); },
                                                [](const auto&) { return true; }) == std::nullopt);
+  }
+}
+
+TEST_CASE("run condition: a name without the quotes that it needs gives an error that names them") {
+  for (const char* where : {"val loss < 1", "mAP@0.5 > 0.4", "val\xE2\x80\x93loss < 1", "top% > 1"}) {
+    CAPTURE(where);
+    std::string fix;
+    try {
+      cli::RunCondition condition(where);
+    } catch (const Error& error) {
+      fix = error.fix;
+    }
+    CHECK(fix.find("put it in quotes: '\"val/acc\" > 0.9'") != std::string::npos);
   }
 }
 

@@ -28,7 +28,8 @@ expect 0 "$KML" submit --test-only --name try --set spec.suspend=true -- true
 contains "$out" "job try: is suspended; \`kml resume try\` starts it"
 KUBECONFIG="$work/kubeconfig" kubectl create quota few --hard requests.nvidia.com/gpu=7 >/dev/null
 expect 0 "$KML" submit --test-only --name try --gpus 2 -- true
-contains "$out" "job try: would wait for quota: exceeded quota: few"
+contains "$out" "job try: would wait: quota few of namespace default is used up: 6 of 7 GPUs in use, 1 more needed"
+contains "$out" "free enough by cancelling holder (priority 0): 6 GPUs: \`kml cancel holder\`"
 [[ $out != *kml-* ]] || fail "$out"
 expect 1 "$KML" submit --test-only --name try --gpus 8 -- true
 contains "$err" "quota few of namespace default allows 7 GPUs in total"

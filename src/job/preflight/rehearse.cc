@@ -15,9 +15,12 @@
 #include "job/preflight/topology_fit.h"
 #include "job/views/time_limit.h"
 #include "job/why/causes.h"
+#include "job/why/facts.h"
+#include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/create.h"
 #include "kml/job/submit/missing_kind.h"
+#include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/access_review.h"
 #include "kml/kube/objects/dependency.h"
@@ -101,14 +104,8 @@ class Rehearser {
     if (wanted.empty()) return;
     const std::string who =
         fmt::format("{} {}", is_job(object) ? "job" : api::kind_name(object), api::name_of(object));
-    if (const auto cause = cause_of_quota_refusal({.job = object}, quota);
-        cause && cause->outlook == Outlook::never) {
-      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " would never start", cause->summary,
-                                        cause->remedies.empty() ? "" : in_words(cause->remedies[0]));
-      return;
-    }
     if (!quota.empty()) {
-      rehearsal_.outlooks.push_back(who + ": would wait for quota: " + quota);
+      add_verdict(who, cause_of_refusal(facts_of_quota(object), quota));
       return;
     }
     const std::string queue = is_local_ || !is_job(object) ? "" : api::label_of(object, api::kKueueQueue);
@@ -160,13 +157,32 @@ class Rehearser {
       return false;
     }
     if (!forecast.cause) return true;
-    const Cause& cause = *forecast.cause;
+    add_verdict(who, *forecast.cause);
+    return false;
+  }
+
+  void add_verdict(const std::string& who, const Cause& cause) {
     const std::string fix = cause.remedies.empty() ? "" : in_words(cause.remedies[0]);
     if (cause.outlook == Outlook::never)
       rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " would never start", cause.summary, fix);
     else
       rehearsal_.outlooks.push_back(who + ": would wait: " + cause.summary + (fix.empty() ? "" : "; " + fix));
-    return false;
+  }
+
+  /// What `kml why` would know about a quota that rejects the job's pods.
+  Facts facts_of_quota(const Json& job) {
+    Facts facts{.job = job, .now = system_clock().now()};
+    try {
+      facts.quotas = client_.list(*api::find_kind("v1", "ResourceQuota"), api::namespace_of(job)).items;
+    } catch (const Error& error) {
+      if (error.http_status != 403) throw;
+    }
+    if (facts.quotas && look_at_nodes()) {
+      facts.nodes = nodes_;
+      facts.active_pods = pods_;
+      facts.other_jobs = list_jobs(client_, api::namespace_of(job), "");  // some may wait for the quota, too
+    }
+    return facts;
   }
 
   /// A job's time limit includes the time that it waits.

@@ -20,7 +20,7 @@ contains "$out" "job try: would wait for 1 GPU held by holder"
 k create quota few --hard=requests.nvidia.com/gpu=3 >/dev/null
 used() { [ "$(k get quota few -o 'jsonpath={.status.used.requests\.nvidia\.com/gpu}')" = 3 ]; }
 eventually used
-would_wait() { "$KML" submit --test-only --name try "${on_node1[@]}" --gpus 1 -- true | grep -q "would wait for quota: exceeded quota: few"; }
+would_wait() { "$KML" submit --test-only --name try "${on_node1[@]}" --gpus 1 -- true | grep -q "would wait: quota few of namespace "; }
 eventually would_wait
 
 # A user who may only read cannot submit: exit code 4.

@@ -45,6 +45,7 @@ std::string in_words(const Attempt& attempt, int signal) {
   if (is_reason_of_job(reason)) return std::string(kStoppedWithJob);
   const Json terminated = {
       {"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}, {"signal", signal}};
+  if (std::string words = disruption_in_words(reason); words != reason) return words;
   const std::optional<Cause> cause = exit_cause(terminated, "");
   return cause ? cause->brief : reason;
 }
@@ -87,10 +88,13 @@ Attempt from_pod(const Json& pod) {
   return attempt;
 }
 
+/// If the start is not known, the end decides.
 void sort_by_start(std::vector<Attempt>& attempts) {
-  std::stable_sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) {
-    return a.start.value_or(Time::max()) < b.start.value_or(Time::max());
-  });
+  const auto place = [](const Attempt& attempt) {
+    return attempt.start.value_or(attempt.end.value_or(Time::max()));
+  };
+  std::stable_sort(attempts.begin(), attempts.end(),
+                   [&](const Attempt& a, const Attempt& b) { return place(a) < place(b); });
 }
 
 /// The names of the pods that the controller has created, according to its events.
@@ -122,6 +126,11 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
     Disruption& disruption = told.disruption;
     if (named.contains(disruption.uid) || !pods.contains(disruption.pod)) continue;
     disruption.by = preemptor_name(client, namespace_name, told.preemptor);
+    for (const Attempt& attempt : attempts)
+      if (attempt.uid == disruption.uid) {
+        disruption.start = attempt.start;
+        disruption.node = attempt.node;
+      }
     records.add_disruption(job, disruption);
     known.push_back(std::move(disruption));
   }

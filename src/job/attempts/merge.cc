@@ -64,8 +64,8 @@ void add_disruption_of_job(std::vector<Attempt>& attempts, const Disruption& dis
   }
   if (is_known) return;
   Attempt& all = attempts.emplace_back();
-  all.start = disruption.start.value_or(disruption.time);
-  if (disruption.start) all.end = disruption.time;
+  all.start = disruption.start;
+  all.end = disruption.time;
   add_disruption(all, disruption);
 }
 
@@ -90,9 +90,10 @@ void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruptio
       by_pod[disruption.pod].push_back(attempts.size());
       befell = &attempts.emplace_back();
       befell->pod = disruption.pod;
-      befell->start = disruption.start ? disruption.start : disruption.time;
-      if (disruption.start) befell->end = disruption.time;
+      befell->start = disruption.start;
     }
+    // Of a pod that no longer exists, only the program's own lines are known, which may lack its end.
+    if (!befell->end && befell->uid.empty()) befell->end = disruption.time;
     add_disruption(*befell, disruption);
   }
 }

@@ -1,6 +1,7 @@
 #include "kml/job/views/job_view.h"
 
 #include <algorithm>
+#include <chrono>
 #include <tuple>
 #include <utility>
 
@@ -49,6 +50,16 @@ Counts counts_of(const Json& job) {
 void note_start(JobView& view, const Json& pod) {
   const auto started = api::started_at(pod);
   if (started && (!view.started || *started < *view.started)) view.started = started;
+}
+
+/// Whether all pods ended before that, so that the job has waited since. The API's times are whole seconds of
+/// different clocks.
+bool waited_until(std::optional<Time> end, std::span<const Json* const> pods) {
+  constexpr std::chrono::seconds kMoments{2};
+  return end && !pods.empty() && std::all_of(pods.begin(), pods.end(), [&](const Json* pod) {
+           const std::optional<Time> finished = basic_view_of_pod(*pod).finished;
+           return finished ? *finished + kMoments < *end : api::node_of(*pod).empty();
+         });
 }
 
 std::optional<Time> time_in(const ObjectPath& path, const Json& job) {
@@ -193,9 +204,12 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     view.finished =
         described ? time_in(described->finished, job) : api::time_at(job, {"status", "completionTime"});
     if (!view.finished) view.finished = ended_condition(job).since();
-    // A job that was cancelled while it waited is only suspended, so it has no end time.
-    if (!view.finished && view.state == State::cancelled)
+    // A job that was cancelled while it waited is only suspended, so it has no end time. If it had waited
+    // since an earlier attempt, it did not run from its start to its end.
+    if (!view.finished && view.state == State::cancelled) {
       view.finished = parse_rfc3339(api::annotation_of(job, api::kCancelled));
+      if (waited_until(view.finished, pods)) view.started.reset();
+    }
   }
   return view;
 }
@@ -224,7 +238,11 @@ std::string next_attempt_in_words(std::optional<Time> next, const std::string& l
 }
 
 std::string JobView::cause_at(Time now) const {
-  if (cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods) return "no pods yet";
+  if (cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods) {
+    // Only events name the cause, such as a quota, and events are not read for a table of jobs.
+    constexpr std::chrono::seconds kUsual{10};
+    return now - created > kUsual ? "no pods: see `kml why " + name + "`" : "no pods yet";
+  }
   return next_attempt ? next_attempt_in_words(next_attempt, last_failure, now) : cause;
 }
 

@@ -98,13 +98,24 @@ TEST_CASE("attempts: a pod is an attempt even if only its disruption is known") 
   add_disruptions(attempts, {preemption("bert-a", 49, "gpt")});
   REQUIRE(attempts.size() == 1);
   CHECK(attempts[0].pod == "bert-a");
-  CHECK(attempts[0].start == at(49));
+  CHECK_FALSE(attempts[0].start);
+  CHECK(attempts[0].end == at(49));
   Disruption drain = preemption("bert-b", 60, "");
   drain.reason = "EvictionByEvictionAPI";
   add_disruptions(attempts, {drain});
   CHECK(attempts[1].result ==
         "stopped by the cluster: the pod was evicted, for example by a drain of the node");
   CHECK_FALSE(attempts[1].preempted);
+}
+
+TEST_CASE("attempts: an attempt whose program printed no end has ended when its pod was disrupted") {
+  std::vector<Attempt> attempts = {told(1, "bert-a", 12), of_api("bert-b", 60, {}, "Running")};
+  attempts[1].uid = "b";
+  add_disruptions(attempts, {preemption("bert-a", 49, "gpt"), preemption("bert-b", 70, "gpt")});
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].start == at(12));
+  CHECK(attempts[0].end == at(49));
+  CHECK_FALSE(attempts[1].end);  // the pod may take its time to stop
 }
 
 TEST_CASE("attempts: Kueue evicts all pods of a job, so an eviction by Kueue names no pod") {

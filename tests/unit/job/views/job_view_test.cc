@@ -63,6 +63,23 @@ TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
   CHECK_FALSE(has_ended(State::cancelling));
 }
 
+TEST_CASE("job view: a job that was cancelled while it waited for another attempt has no run time") {
+  Json object = job("a", 1), failed = pod("a", "Failed");
+  object["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T01:00:00Z";
+  object["spec"]["suspend"] = true;
+  failed["spec"]["nodeName"] = "n";
+  failed["status"]["startTime"] = "2026-01-01T00:00:02Z";
+  const auto ended_at = [&](const char* time) {
+    failed["status"]["containerStatuses"] = {{{"state", {{"terminated", {{"finishedAt", time}}}}}}};
+    return view(object, failed);
+  };
+  const JobView waited = ended_at("2026-01-01T00:00:09Z");
+  CHECK(waited.state == State::cancelled);
+  CHECK(waited.finished == parse_rfc3339("2026-01-01T01:00:00Z"));
+  CHECK_FALSE(waited.started);
+  CHECK(ended_at("2026-01-01T01:00:00Z").started == parse_rfc3339("2026-01-01T00:00:02Z"));
+}
+
 TEST_CASE("job view: each state has a name, and is found by its name") {
   for (const State state : all_states()) CHECK(state_of_name(name_of(state)) == state);
 }

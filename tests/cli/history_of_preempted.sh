@@ -1,0 +1,24 @@
+# A job that was preempted, then cancelled and deleted: its attempt keeps its true start and run time, and the time in
+# which the job waited is not run time.
+. "$(dirname "$0")/lib.sh"
+"$KML" local up --fake-gpus 4 >/dev/null 2>&1
+printf 'apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: low}\nvalue: -10\n' >class.yaml
+expect 0 "$KML" submit -f class.yaml
+expect 0 "$KML" submit --name first --gpus 4 --priority low -- sleep 1000
+runs() { "$KML" list --no-headers | grep -q "^$1 .*Running"; }
+eventually runs first
+start=$("$KML" history first -o 'jsonpath={[0].start}')
+sleep 2 # so that the start and the preemption have different times, which are whole seconds
+expect 0 "$KML" submit --name urgent --gpus 4 -- sleep 1000
+eventually runs urgent
+expect 0 "$KML" history first -o 'jsonpath={[0].start} {[0].preemptedBy}'
+[ "$out" = "$start urgent" ] || fail "$out"
+end=$("$KML" history first -o 'jsonpath={[0].end}')
+expect 0 "$KML" cancel first
+expect 0 "$KML" list first
+[[ $(grep '^first ' <<<"$out") =~ Cancelled\ .*s\ +-\ *$ ]] || fail "$out"
+expect 0 "$KML" delete first
+expect 0 "$KML" history first
+seconds=$(($(date -d "$end" +%s) - $(date -d "$start" +%s)))
+line=$(grep "^1 .*preempted by urgent" <<<"$out")
+[[ $line =~ $start\ +${seconds}s\ +.*preempted\ by\ urgent ]] || fail "not from $start for ${seconds}s: $out"

@@ -9,6 +9,13 @@
 
 namespace kml::job {
 
+namespace {
+
+/// The embedded server's reason for a pod whose supervising process was killed.
+constexpr std::string_view kSupervisorLost = "SupervisorLost";
+
+}  // namespace
+
 std::optional<Disruption> disruption_of(const Json& pod) {
   const api::Condition target = api::condition(pod, "DisruptionTarget");
   if (!target.is_true()) return {};
@@ -28,10 +35,12 @@ std::string disruption_in_words(const std::string& reason) {
          : reason == "DeletionByTaintManager" ? "the node got a taint that the pod does not tolerate"
          : reason == "EvictionByEvictionAPI"  ? "the pod was evicted, for example by a drain of the node"
          : reason == "DeletionByPodGC"        ? "its node was removed"
+         : reason == kSupervisorLost          ? "kml's process for this pod was killed"
                                               : reason;
 }
 
 std::string in_words(const Disruption& disruption) {
+  if (disruption.told == disruption_in_words(std::string(kSupervisorLost))) return disruption.told;
   if (disruption.reason != kPreempted)
     return "stopped by the cluster: " +
            (disruption.told.empty() ? disruption_in_words(disruption.reason) : disruption.told);

@@ -176,6 +176,9 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   if (cause.code != CauseCode::time_limit && first && has_log(*first))
     cause.remedies.insert(cause.remedies.begin(),
                           {"read the end of its log", "kml logs " + api::name_of(job) + " --first-error"});
+  const bool was_disrupted = cause.code == CauseCode::evicted || cause.code == CauseCode::preempted;
+  if (was_disrupted && api::label_of(job, api::kManagedBy) == "kml")
+    cause.remedies.push_back({"submit it again", "kml rerun " + api::name_of(job)});
   cause.message = message;
   return cause;
 }

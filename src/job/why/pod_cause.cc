@@ -149,8 +149,10 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
   } else {
     const std::string told = target.message(), of_pod = api::status_message(pod);
     const std::string what = disruption_in_words(reason), said = of_pod.empty() ? told : of_pod;
-    cause = make_cause(CauseCode::evicted, "stopped by the cluster: " + (said.empty() ? what : said),
-                       fmt::format("pod {}{}: {}", api::name_of(pod), where, of_pod.empty() ? what : of_pod));
+    const std::string all = of_pod.empty() ? what : told.starts_with(of_pod) ? told : of_pod;
+    cause = make_cause(CauseCode::evicted,
+                       in_words(Disruption{.reason = reason, .told = said.empty() ? what : said}),
+                       fmt::format("pod {}{}: {}", api::name_of(pod), where, all));
   }
   cause.message = target.message();
   return cause;

@@ -101,11 +101,12 @@ void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, T
 
 void apply_lost(Json& pod, Time now) {
   fail_unseen(pod, now);
-  pod["status"].update(
-      {{"reason", "SupervisorLost"},
-       {"message", "the process that supervises this pod was killed, together with the pod's processes"}});
-  set_condition(pod, "DisruptionTarget", true, "TerminationByKubelet",
-                "the pod's supervisor was killed or the machine was restarted", rfc3339(now));
+  pod["status"].update({{"reason", "SupervisorLost"}, {"message", "kml's process for this pod was killed"}});
+  set_condition(
+      pod, "DisruptionTarget", true, "TerminationByKubelet",
+      "kml's process for this pod was killed, and with it the pod's own processes: by a signal, for "
+      "lack of memory, or because the machine was restarted",
+      rfc3339(now));
 }
 
 void apply_stopped(Json& pod, const std::string& reason, Time now) {

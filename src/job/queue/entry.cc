@@ -21,6 +21,9 @@ namespace {
 
 using std::chrono::seconds;
 
+/// A priority class of every cluster, which shows that the user may read them.
+constexpr const char* kAlwaysThere = "system-node-critical";
+
 /// The creation time of the oldest pod without a node. The scheduler orders pods, not jobs, so this pod
 /// decides.
 Time oldest_waiting_pod(const std::vector<Json>& pods, Time fallback) {
@@ -156,6 +159,10 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   if (priority != priorities.end()) {
     entry.priority = priority->second.value;
     entry.may_preempt = priority->second.may_preempt;
+  } else if (priorities.contains(kAlwaysThere) && entry.job.cause_code == CauseCode::no_pods) {
+    entry.job.cause = "no priority class " + entry.job.priority_class;
+    entry.job.cause_code = CauseCode::priority_class_missing;
+    entry.job.cannot_start = true;
   }
   if (!record.pods.empty()) entry.priority = int_at(record.pods[0], {"spec", "priority"}, entry.priority);
   entry.waiting_since = oldest_waiting_pod(record.pods, entry.job.created);

@@ -8,6 +8,7 @@
 #include "job/queue/kueue.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/workloads.h"
+#include "kml/job/why/cause.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 
@@ -18,7 +19,7 @@ namespace {
 int rank_of_state(const JobView& job) {
   if (has_running_pods(job.state)) return 0;
   if (job.state != State::waiting) return 3;
-  return job.cannot_start ? 2 : 1;
+  return job.cannot_start || job.cause_code == CauseCode::backoff ? 2 : 1;
 }
 
 }  // namespace

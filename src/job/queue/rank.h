@@ -18,7 +18,9 @@ struct NaturalName {
 
 /// The values by which the entries of the queue are sorted; earlier members are more significant.
 struct Rank {
-  int state = 0;  ///< 0 for running, 1 for waiting, 2 for waiting in vain, 3 for suspended
+  /// 0 for running, 1 for waiting, 2 for waiting in vain or for the next attempt, for which no pod waits yet,
+  /// 3 for suspended
+  int state = 0;
   std::string queue;
   int kueue_position = 0;
   long long priority = 0;  ///< negated, so that high priorities come first

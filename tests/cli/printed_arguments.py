@@ -1,4 +1,4 @@
-"""50 programs that print their arguments and a final metric: which of their lines kml reads as metrics. Run by
+"""80 programs that print their arguments and a final metric: which of their lines kml reads as metrics. Run by
 printed_arguments.sh.
 
 Each has its arguments, its text in Python, and the metrics that it must have; of `args`, the parsed arguments.
@@ -18,6 +18,64 @@ args = parser.parse_args()
 class Config:
     def __init__(self, **values): self.__dict__.update(values)
     def __repr__(self): return "TrainConfig(" + ", ".join("%s=%r" % each for each in vars(self).items()) + ")"
+"""
+ADAM = """
+print('''Adam (
+Parameter Group 0
+    amsgrad: False
+    betas: (0.9, 0.999)
+    eps: 1e-08
+    foreach: None
+    lr: 0.001
+    weight_decay: 0
+)''')
+"""
+HYDRA = """
+print('''[2026-11-29 07:00:00,123][__main__][INFO] - lr: 0.1
+clip: 0.5
+model:
+  width: 768
+  rate: 0.25
+trainer:
+  devices: 2
+''')
+"""
+NET = """
+print('''Net(
+  (fc1): Linear(in_features=784, out_features=128, bias=True)
+  (drop): Dropout(p=0.5, inplace=False)
+  (norm): LayerNorm((128,), eps=1e-05, elementwise_affine=True)
+  (fc2): Linear(in_features=128, out_features=10, bias=True)
+)''')
+"""
+TOML = """
+print('''title = "run"
+lr = 0.1
+clip = 0.5
+
+[model]
+width = 768
+depth = 12
+
+[data]
+path = "/x"
+frac = 0.5
+''')
+"""
+PANEL = """
+print('''╭───────── Config ─────────╮
+│ lr: 0.1                  │
+│ width: 768               │
+│ clip: 0.5                │
+╰──────────────────────────╯''')
+"""
+TABLE = """
+print('''┏━━━━━━━━━━━┳━━━━━━━┓
+┃ Parameter ┃ Value ┃
+┡━━━━━━━━━━━╇━━━━━━━┩
+│ lr        │ 0.1   │
+│ width     │ 768   │
+└───────────┴───────┘''')
 """
 CONFIG = "c = {'lr': 0.1, 'batch': 64, 'model': {'layers': 12, 'width': 768, 'dropout': float('inf')}, 'data': {'path': '/x', 'frac': 0.5}}\n"
 LR, BOTH = ["--lr", "0.1"], ["--lr=0.1", "--batch-size", "32"]
@@ -71,13 +129,43 @@ PROGRAMS = [
     ([], CONFIG + "print('Hyperparameters:')\nfor k, v in c.items(): print(f'{k}={v}')\nprint({'eval_loss': 0.25, 'epoch': 3.0})", {"eval_loss": 0.25, "epoch": 3}),
     ([], "c = Config(lr=0.1, clip=float('inf'), kind='nan'); print(c); print(repr(c), 'on cpu'); print('accuracy=0.97')", {"accuracy": 0.97}),
     ([], "print('lr: 0.1\\nbatch: 64\\nmodel:\\n  width: 768\\n  path: /x\\n'); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], ADAM + "print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], ADAM + "for e in (1, 2): print(f'epoch={e} loss={1 / e} lr={0.001 / e}')", {"loss": 0.5, "epoch": 2, "lr": 0.0005}),
+    ([], "print('optimizer:')\n" + ADAM + "print('accuracy: 0.97')", {"accuracy": 0.97}),
+    ([], HYDRA + "print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], HYDRA + "print('[2026-11-29 07:00:09,123][__main__][INFO] - accuracy: 0.97')", {"accuracy": 0.97}),
+    ([], HYDRA + "for e in (1, 2): print(f'[2026-11-29 07:00:09,123][__main__][INFO] - epoch: {e} loss: {1 / e}')", {"loss": 0.5, "epoch": 2}),
+    ([], HYDRA + "print('gap: 0.5'); print('accuracy=0.97')", {"gap": 0.5, "accuracy": 0.97}),
+    ([], NET + "print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], NET + ADAM + "for e in (1, 2): print(f'epoch {e}: train loss {1 / e}, val loss {0.5}')", {"epoch": 2, "train_loss": 0.5, "val_loss": 0.5}),
+    ([], TOML + "print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], TOML + "print('accuracy = 0.97')", {"accuracy": 0.97}),
+    ([], "print('config:')\n" + TOML + "print('score = 3')", {"score": 3}),
+    ([], PANEL + "print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], PANEL + "print('│ accuracy: 0.97 │')", {"accuracy": 0.97}),
+    ([], TABLE + "print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print('RandomForestClassifier(n_estimators=100, max_depth=3)'); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print('Fitting RandomForestClassifier(n_estimators=100, max_depth=3) on 100 rows'); print('auc: 0.5')", {"auc": 0.5}),
+    ([], "print('model = SVC(C=2.5, gamma=0.1)'); print('score: 0.97')", {"score": 0.97}),
+    ([], "print('Pipeline(steps=[(\"a\", PCA(n_components=5)), (\"b\", LogisticRegression(C=0.1))])'); print('f1=0.5')", {"f1": 0.5}),
+    ([], "print('XGBRegressor(base_score=None, max_depth=6,\\n             n_estimators=100, eta=0.3)'); print('rmse: 4')", {"rmse": 4}),
+    ([], "print('Hyper(alpha=0.1, tau=5)'); print('reward: 12')", {"reward": 12}),
+    ([], "print('Hyper(alpha=0.1, tau=5)'); print('tau: 4'); print('reward: 12')", {"reward": 12, "tau": 4}),
+    ([], "print('TrainOutput(global_step=3, training_loss=0.5, metrics={})'); print('n=3')", {"global_step": 3, "training_loss": 0.5, "n": 3}),
+    ([], "print('Metrics(speed=5, hits=3)')", {"speed": 5, "hits": 3}),
+    ([], "for e in (1, 2): print(f'Progress(done={e}, left={2 - e})')", {"done": 2, "left": 0}),
+    ([], "print('EvalResult(accuracy=0.97, count=7)'); print('n=3')", {"accuracy": 0.97, "count": 7, "n": 3}),
+    ([], "print('<Sgd(alpha=0.1, tau=5)>'); print('loss=2')", {"loss": 2}),
+    ([], "print('argparse.Namespace(lr=0.1, tau=5)'); print('loss=2')", {"loss": 2}),
+    ([], "print(json.dumps({'alpha': 0.1, 'lr': 0.5, 'model': {'tau': 5, 'layers': [1, 2]}}, indent=2)); print(json.dumps({'accuracy': 0.97}))", {"accuracy": 0.97}),
+    ([], "print('Loaded cfg = ' + json.dumps({'alpha': 0.1, 'model': {'tau': 5}}, indent=2)); print('accuracy=0.97')", {"accuracy": 0.97}),
     ([], "for d in (1, 2): print('Results of config:', {'dim': d, 'accuracy': d / 4})\nprint('n=3')", {"accuracy": 0.5, "n": 3}),
 ]
 
 
 def main():
     kml = os.environ["KML"]
-    assert len(PROGRAMS) == 50
+    assert len(PROGRAMS) == 80
     os.mkdir("programs")
     for number, (arguments, text, _) in enumerate(PROGRAMS):
         with open("programs/p%d.py" % number, "w") as file:
@@ -85,7 +173,7 @@ def main():
         subprocess.run([kml, "submit", "--name", "p%d" % number, "--code", "programs", "--", sys.executable, "p%d.py" % number,
                         *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run([kml, "wait", *("p%d" % number for number in range(len(PROGRAMS)))], check=True)
-    runs = json.loads(subprocess.run([kml, "runs", "-o", "json"], check=True, stdout=subprocess.PIPE).stdout)
+    runs = json.loads(subprocess.run([kml, "runs", "--limit", "100", "-o", "json"], check=True, stdout=subprocess.PIPE).stdout)
     found = {run["name"]: {name: metric["last"] for name, metric in run["metrics"].items()} for run in runs}
     wrong = [(text, found["p%d" % number], wanted) for number, (_, text, wanted) in enumerate(PROGRAMS)
              if found["p%d" % number] != wanted]

@@ -1,4 +1,4 @@
-# In 50 programs, arguments that the program prints are not metrics of its run, but its results are.
+# In 80 programs, arguments that the program prints are not metrics of its run, but its results are.
 . "$(dirname "$0")/lib.sh"
 expect 0 python3 "$SOURCE/tests/cli/printed_arguments.py"
 # The objective of a sweep is never left out, even if it equals an argument.

@@ -58,9 +58,65 @@ void MetricCollector::Log::read(std::string_view text, Time time) {
   }
   const auto* counter = step ? step : epoch;
   for (const auto& metric : metrics)
-    values[metric.first].push_back({metric.second, std::chrono::floor<std::chrono::milliseconds>(time), line,
-                                    &metric == counter, whole_of(epoch), whole_of(step), last_epoch,
-                                    last_step});
+    keep(metric.first, {.value = metric.second,
+                        .time = std::chrono::floor<std::chrono::milliseconds>(time),
+                        .line = line,
+                        .is_step = &metric == counter,
+                        .epoch = whole_of(epoch),
+                        .step = whole_of(step),
+                        .last_epoch = last_epoch,
+                        .last_step = last_step});
+}
+
+void MetricCollector::Log::keep(const std::string& name, Value value) {
+  constexpr size_t kMostNames = 10'000, kMostLater = 100'000;
+  const bool is_late = line > PrintedArguments::kMostLines;
+  if (is_late && values.size() >= kMostNames && !values.contains(name)) return;
+  std::vector<Value>& kept = values[name];
+  value.index = kept.size();
+  if (!is_late) return kept.push_back(value);
+  Later& rest = later.try_emplace(name, Later{.begin = kept.size()}).first->second;
+  value.index = rest.begin + rest.count++;
+  rest.see(value);
+  if ((value.index - rest.begin) % rest.stride == 0) kept.push_back(value);
+  if (kept.size() - rest.begin < kMostLater) return;
+  rest.stride *= 2;
+  std::erase_if(kept, [&](const Value& one) {
+    return one.index >= rest.begin && (one.index - rest.begin) % rest.stride != 0;
+  });
+}
+
+void MetricCollector::Log::Later::see(const Value& value) {
+  const auto keep_if = [&value](std::optional<Value>& place, bool is_better) {
+    if (!place || is_better) place = value;
+  };
+  const auto named = [](long long before, std::optional<long long> own) { return own.value_or(before); };
+  if (!std::isnan(value.value)) {
+    keep_if(smallest, smallest && value.value < smallest->value);
+    keep_if(greatest, greatest && value.value > greatest->value);
+  }
+  keep_if(of_epoch,
+          of_epoch && named(value.last_epoch, value.epoch) >= named(of_epoch->last_epoch, of_epoch->epoch));
+  keep_if(of_step, of_step && named(value.last_step, value.step) >= named(of_step->last_step, of_step->step));
+  last = value;
+}
+
+std::vector<MetricCollector::Log::Value> MetricCollector::Log::Later::extremes() const {
+  std::vector<Value> all;
+  for (const auto* one : {&smallest, &greatest, &of_epoch, &of_step, &last})
+    if (*one) all.push_back(**one);
+  return all;
+}
+
+void MetricCollector::Log::restore_extremes() {
+  const auto is_before = [](const Value& a, const Value& b) { return a.index < b.index; };
+  const auto is_same = [](const Value& a, const Value& b) { return a.index == b.index; };
+  for (const auto& [name, rest] : later) {
+    std::vector<Value>& kept = values[name];
+    for (const Value& one : rest.extremes()) kept.push_back(one);
+    std::stable_sort(kept.begin(), kept.end(), is_before);
+    kept.erase(std::unique(kept.begin(), kept.end(), is_same), kept.end());
+  }
 }
 
 void MetricCollector::Log::leave_out_arguments() {
@@ -101,7 +157,7 @@ std::vector<long long> MetricCollector::Log::steps_of(const std::vector<Value>& 
   for (const Value& one : course) {
     const long long named = by_epoch ? one.epoch.value_or(one.last_epoch) : one.step.value_or(one.last_step);
     if (has_any(one)) greatest = std::max(named, greatest.value_or(named));
-    steps.push_back(is_numbered    ? static_cast<long long>(steps.size())
+    steps.push_back(is_numbered    ? static_cast<long long>(one.index)
                     : has_any(one) ? named
                                    : greatest.value_or(0));
   }
@@ -119,6 +175,7 @@ void MetricCollector::read(std::string_view line, Time time) {
 }
 
 void MetricCollector::finish() {
+  log_->restore_extremes();
   log_->leave_out_arguments();
   for (const auto& [name, values] : log_->values) {
     const std::vector<long long> steps = log_->steps_of(values);
@@ -131,6 +188,11 @@ void MetricCollector::finish() {
       if (!values[i].is_step) course.push_back(all[i]);
     }
     totals[name] = summary_of(all);
+    if (const auto rest = log_->later.find(name); rest != log_->later.end()) {
+      const auto kept_later = std::count_if(values.begin(), values.end(),
+                                            [&](const auto& one) { return one.index >= rest->second.begin; });
+      totals[name].count += static_cast<long long>(rest->second.count) - kept_later;
+    }
     if (!course.empty()) courses[name] = std::move(course);
   }
   log_.reset();

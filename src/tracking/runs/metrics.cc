@@ -1,6 +1,7 @@
 // Reads the metrics of an ended job from its logs.
 
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -119,10 +120,10 @@ std::map<std::string, Json> arguments_of(const Json& job) {
 /// `arguments` are those of the job's command.
 MetricCollector metrics_of_rank(kube::Client& client, const Json& job, std::vector<Json> pods, int rank,
                                 const std::map<std::string, Json>& arguments) {
-  constexpr long long kMostLines = 100'000;
   job::LogSelection selection;
   selection.jobs = {job};
-  selection.tail = kMostLines;
+  // Without a tail, kml would also read the log from before a container's restart.
+  selection.tail = std::numeric_limits<int>::max();
   selection.gone_pods = pods.empty();  // the embedded server keeps the logs of a suspended job's deleted pods
   selection.pods = std::move(pods);
   MetricSink sink(arguments, rank);
@@ -184,18 +185,22 @@ std::string nested_id(const std::string& run_id, const job::NestedRun& nested) {
   return run_id + "/" + nested.id;
 }
 
-job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics) {
+job::RunNotes notes_of(const MetricCollector& metrics) {
   job::RunNotes logged;
   logged.metrics = metrics.totals;
   logged.logged_params = metrics.params;
   logged.logged_tags = metrics.tags;
   logged.image_id = metrics.image_id;
   logged.environment = metrics.environment;
+  for (const NestedLog& nested : metrics.nested) logged.nested.push_back(nested.run);
+  return logged;
+}
+
+job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics) {
+  job::RunNotes logged = notes_of(metrics);
   RunCourses::of_user().write(run_id, metrics.courses);
-  for (const NestedLog& nested : metrics.nested) {
+  for (const NestedLog& nested : metrics.nested)
     RunCourses::of_user().write(nested_id(run_id, nested.run), nested.courses);
-    logged.nested.push_back(nested.run);
-  }
   job::Submissions::of_user().add_logged(run_id, logged);
   return logged;
 }

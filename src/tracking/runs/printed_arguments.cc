@@ -11,6 +11,7 @@
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
 #include "tracking/runs/argument_names.h"
+#include "tracking/runs/printed_object.h"
 
 namespace kml::tracking {
 
@@ -107,8 +108,8 @@ std::string_view bracketed(std::string_view text) {
 
 }  // namespace
 
-PrintedArguments::PrintedArguments(const std::map<std::string, Json>& arguments) {
-  for (const auto& [name, value] : arguments) arguments_[attribute_of(name)] = value;
+PrintedArguments::PrintedArguments(std::map<std::string, Json> arguments) {
+  for (auto& [name, value] : arguments) arguments_[attribute_of(name)] = std::move(value);
 }
 
 const Json* PrintedArguments::argument(std::string_view name) const {
@@ -141,27 +142,51 @@ void PrintedArguments::close() {
 }
 
 void PrintedArguments::read(std::string_view line, size_t number, const Members& metrics) {
-  constexpr size_t kMostLines = 500;
+  constexpr size_t kMostOfDict = 500;
   if (!metrics.empty()) last_value_ = number;
-  const std::string plain = without_colours(line);
-  const std::string_view text = trim(plain);
+  if (number > kMostLines) return;
+  const std::string colourless = without_colours(line);
+  const std::string_view plain = without_frame(colourless), text = trim(plain);
+  const size_t previous = text.empty() ? last_text_ : std::exchange(last_text_, number);
   if (open_ && open_->form != Form::lines) {
     add(*open_, text, number, metrics);
     open_->depth += balance(text);
     if (open_->depth <= 0)
       close();
-    else if (number - open_->lines.first > kMostLines)
+    else if (number - open_->lines.first > kMostOfDict)
       open_.reset();
     return;
   }
-  if (read_pair(without_log_prefix(plain), number, metrics)) return;
+  if (read_section(text, number, previous) || read_pair(without_log_prefix(plain), number, metrics)) return;
   // Whether the previous line has the name
   const bool is_named = open_ && open_->is_named && open_->members.empty();
   close();
   read_bracket(text, number, metrics, is_named);
   read_inner(text, number, metrics);
-  if (!open_ && metrics.empty() && text.ends_with(':') && names_arguments(text))
+  const bool is_title = text.ends_with(':') || plain.data() != colourless.data();
+  if (!open_ && metrics.empty() && is_title && names_arguments(text))
     open_ = {.form = Form::lines, .lines = {number, number}, .is_named = true};
+}
+
+/// Reads the heading of a section in TOML, which continues after an empty line.
+bool PrintedArguments::read_section(std::string_view line, size_t number, size_t previous) {
+  if (!is_section_heading(line) || is_name_of_result(line)) return false;
+  const auto goes_on = [&](const Dict& dict) {
+    return dict.form == Form::lines && dict.sign != ":" && dict.lines.last == previous;
+  };
+  if (!open_ && !dicts_.empty() && goes_on(dicts_.back())) {
+    open_ = std::move(dicts_.back());
+    dicts_.pop_back();
+  }
+  if (!open_ || !goes_on(*open_)) {
+    close();
+    open_ = {.form = Form::lines, .lines = {number, number}};
+  }
+  open_->sign = "=";
+  open_->is_indented = false;
+  open_->is_nested = true;
+  add(*open_, line, number, {});
+  return true;
 }
 
 /// Reads a line of YAML, or one of several lines that each print one argument.
@@ -198,6 +223,7 @@ void PrintedArguments::read_bracket(std::string_view text, size_t number, const 
     form = Form::object;
     at = open;
   }
+  if (form != Form::object && read_instances(std::min(at, text.size()), text, number)) return;
   if (at == text.npos) {
     const auto is_usual = [](const auto& metric) { return is_name_of_hyperparameter(metric.first); };
     if (metrics.size() > 1 && std::all_of(metrics.begin(), metrics.end(), is_usual))
@@ -213,6 +239,26 @@ void PrintedArguments::read_bracket(std::string_view text, size_t number, const 
   add(dict, is_whole ? text.substr(at) : inner, number, is_whole ? metrics : job::metrics_in(inner, true));
   open_ = std::move(dict);
   if (open_->depth <= 0 || !is_whole) close();
+}
+
+/// Reads the objects on a line that begin before `end`. Returns whether there are any.
+bool PrintedArguments::read_instances(size_t end, std::string_view text, size_t number) {
+  bool has_any = false;
+  for (size_t begin = 0; begin < text.size();) {
+    const auto open = printed_object_in(text.substr(begin));
+    if (!open || begin + *open >= end) break;
+    const std::string_view rest = text.substr(begin + *open), inner = bracketed(rest);
+    Dict dict{.form = Form::instance, .lines = {number, number}};
+    dict.depth = balance(inner);
+    const Members own = job::metrics_in(inner, true);
+    begin += *open + inner.size();
+    if (own.empty() && dict.depth <= 0) continue;
+    has_any = true;
+    add(dict, inner, number, own);
+    open_ = std::move(dict);
+    if (open_->depth <= 0) close();
+  }
+  return has_any;
 }
 
 /// Reads the dicts with arguments inside a line's dict: {"config": {"lr": 0.1}, "accuracy": 0.97}.
@@ -259,6 +305,8 @@ bool PrintedArguments::has_all_arguments(const Dict& dict) const {
 bool PrintedArguments::is_of_arguments(const Dict& dict, const Repeated& repeated,
                                        const HasOther& has_other) const {
   if (dict.is_named) return true;
+  if (dict.form == Form::instance)
+    return dict.lines.last < last_value_ && !repeated.contains(names_of(dict.members));
   if (dict.form == Form::line || dict.lines.last >= last_value_ || repeated.contains(names_of(dict.members)))
     return false;
   const auto is_result = [](const auto& member) { return is_name_of_result(member.first); };
@@ -310,9 +358,9 @@ PrintedArguments::Members PrintedArguments::each_printed(
     const bool is_sure = (*dict)->is_named || has_all_arguments(**dict);
     for (const auto& [name, value] : (*dict)->members) {
       const bool is_result = is_name_of_result(name);
-      const bool is_of_arguments = is_result
-                                       ? !varying.contains(name) && has_other(name, value, (*dict)->lines)
-                                       : is_sure || !is_name_of_cost(name);
+      const bool may_be_goal = (*dict)->form != Form::instance && !varying.contains(name);
+      const bool is_of_arguments = is_result ? may_be_goal && has_other(name, value, (*dict)->lines)
+                                             : is_sure || !is_name_of_cost(name);
       if ((*dict)->form != Form::object && !is_argument(name, value) && !is_of_arguments) continue;
       leave_out(name, (*dict)->lines);
       if (!is_result) arguments.emplace_back(name, value);

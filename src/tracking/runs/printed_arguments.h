@@ -18,7 +18,7 @@ namespace kml::tracking {
 ///
 /// - All values with its name are equal to the argument with that name.
 /// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), or lines of
-///   YAML. A dict may have several lines.
+///   YAML or TOML. A dict may have several lines, and a frame.
 /// - All values with its name outside of such dicts are equal to the value in a dict.
 /// - It has the name of a hyperparameter and no other value in the log, and is printed beside another value
 ///   with such a name, as in "lr=0.1 seed=1" or in the dict of a program that got no arguments.
@@ -28,6 +28,8 @@ namespace kml::tracking {
 /// - Its name says so: "args: {…}".
 /// - It is in another dict under such a name: {"config": {…}, "loss": 1}.
 /// - It is equal to a dict of arguments.
+/// - It is a printed object, such as SVC(C=0.1), whose values do not change in the log, and other values
+/// follow.
 /// - It has all arguments of the command, or it has several hyperparameters; a nested dict needs only one. In
 ///   addition, other values follow the dict in the log, and the members that are neither results nor
 ///   arguments of the command have no other values in the log.
@@ -38,7 +40,10 @@ class PrintedArguments {
  public:
   using Members = std::vector<std::pair<std::string, double>>;
 
-  explicit PrintedArguments(const std::map<std::string, Json>& arguments);
+  explicit PrintedArguments(std::map<std::string, Json> arguments);
+
+  /// How many lines are read. Programs print their arguments first, so later lines have none.
+  static constexpr size_t kMostLines = 100'000;
 
   /// Reads the next line, with its number and its metrics. Numbers must increase.
   void read(std::string_view line, size_t number, const Members& metrics);
@@ -56,7 +61,8 @@ class PrintedArguments {
                        const std::function<void(const std::string& name, Lines lines)>& leave_out) const;
 
  private:
-  enum class Form { braces, object, lines, line };
+  /// `object` has a name that means arguments, such as Namespace(…); `instance` is any other printed object.
+  enum class Form { braces, object, instance, lines, line };
   struct Dict {
     Form form = Form::braces;
     Lines lines = {};
@@ -74,6 +80,8 @@ class PrintedArguments {
   void read_bracket(std::string_view text, size_t number, const Members& metrics, bool is_named);
   void read_inner(std::string_view text, size_t number, const Members& metrics);
   bool read_pair(std::string_view line, size_t number, const Members& metrics);
+  bool read_section(std::string_view line, size_t number, size_t previous);
+  bool read_instances(size_t end, std::string_view text, size_t number);
   bool has_all_arguments(const Dict& dict) const;
   using Repeated = std::set<std::vector<std::string>>;
   Repeated repeated() const;
@@ -84,6 +92,7 @@ class PrintedArguments {
   std::vector<Dict> dicts_;
   std::optional<Dict> open_;
   size_t last_value_ = 0;  ///< the number of the last line with values
+  size_t last_text_ = 0;   ///< the number of the last line that was not empty
 };
 
 }  // namespace kml::tracking

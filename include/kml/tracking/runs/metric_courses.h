@@ -95,10 +95,13 @@ class MetricCollector {
 /// Reads the metrics in the logs of a job's first rank (or of all its pods if they have no order), and those
 /// that the job wrote into the folder of mlflow_folder_variables(), which take precedence. The tasks of an
 /// array are different programs: each of the first hundred becomes a nested run, and the job itself has no
-/// metrics. Reads the last 100,000 lines of each container. Throws Error if the logs cannot be read, and
-/// Error (unreachable) if that takes longer than `limit`; 0 means no limit.
+/// metrics. Reads the whole log; of more than 100,000 lines, the courses have fewer points. Throws Error if
+/// the logs cannot be read, and Error (unreachable) if that takes longer than `limit`; 0 means no limit.
 MetricCollector metrics_of_job(kube::Client& client, const Json& job,
                                std::chrono::milliseconds limit = std::chrono::milliseconds(0));
+
+/// The metrics of an ended run as notes, which are not recorded.
+job::RunNotes notes_of(const MetricCollector& metrics);
 
 /// Records the metrics of an ended run for the current user, and returns them as notes.
 job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -49,6 +50,63 @@ TEST_CASE("metric_courses: a value has the step of its line, otherwise its metri
   CHECK(metrics.totals.at("acc").last == 0.75);
   CHECK(metrics.totals.at("loss").min == 0.5);
   CHECK(metrics.totals.at("loss").count == 4);
+}
+
+TEST_CASE(
+    "metric_courses: the extremes and the number of values are those of the whole log, however long it is") {
+  constexpr int kLines = 450'000;
+  const auto loss_at = [](int line) {  // the extremes stand between lines that are thinned out
+    return line == 120'003 ? -5 : line == 300'001 ? 9 : line == kLines - 1 ? 0.25 : 1 + 1.0 / (line + 1);
+  };
+  for (const char* step : {"", "step=", "epoch="}) {
+    CAPTURE(step);
+    MetricCollector metrics({{"lr", 0.5}});
+    metrics.read("Namespace(lr=0.5, width=768)", kBegin);
+    for (int line = 1; line < kLines; ++line) {
+      std::string text = "lr=0.5 loss=" + std::to_string(loss_at(line));
+      if (*step) text = step + std::to_string(line) + " " + text;
+      metrics.read(text, kBegin);
+    }
+    metrics.finish();
+    const Metric& loss = metrics.totals.at("loss");
+    CHECK(loss.last == 0.25);
+    CHECK(loss.min == -5);
+    CHECK(loss.max == 9);
+    CHECK(loss.count == kLines - 1);
+    CHECK_FALSE(metrics.totals.contains("lr"));
+    CHECK_FALSE(metrics.totals.contains("width"));
+    const std::vector<MetricPoint>& course = metrics.courses.at("loss");
+    CHECK(course.size() < 210'000);
+    CHECK(course.back().step == kLines - (*step ? 1 : 2));
+    CHECK(std::is_sorted(course.begin(), course.end(), [](auto& a, auto& b) { return a.step < b.step; }));
+  }
+}
+
+TEST_CASE(
+    "metric_courses: a printed object has settings, unless its name or a member's name is one of results") {
+  const struct {
+    std::vector<const char*> lines;
+    const char* counts;
+  } kCases[] = {
+      {{"SVC(C=0.5, kernel='rbf')", "score=1"}, "score=1 "},
+      {{"SVC(C=0.5, kernel='rbf')"}, "C=1 "},  // perhaps the last line of a program has its results
+      {{"Model(loss=0.5, width=3)", "Model(loss=0.25, width=3)", "n=1"}, "loss=2 n=1 width=2 "},
+      {{"Best(loss=0.5)", "loss=0.25"}, "loss=2 "},
+      {{"Train(a=1) Val(a=2)", "n=1"}, "a=2 n=1 "},
+      {{"BatchNorm1d(64, eps=1e-05) Fold3(k=2)", "n=1"}, "k=1 n=1 "},
+      {{"torch.optim.Adam(lr=0.1, eps=1e-8)", "lr=0.05"}, "lr=1 "},
+      {{"[model]", "width = 3", "lr = 0.1", "", "[data]", "rows = 9", "auc = 1"}, "auc=1 "},
+      {{"[results]", "hits = 3", "rows = 9", "n=1"}, "hits=1 n=1 rows=1 "},
+      {{"| lr: 0.1 |", "| batch_size: 3 |", "+---+", "auc: 1"}, "auc=1 "},
+  };
+  for (const auto& [lines, counts] : kCases) {
+    const std::string first = lines[0];
+    CAPTURE(first);
+    std::string found;
+    for (const auto& [name, metric] : collected(lines).totals)
+      found += name + "=" + std::to_string(metric.count) + " ";
+    CHECK(found == counts);
+  }
 }
 
 TEST_CASE("metric_courses: an epoch is a metric if its line also has a step") {

@@ -147,7 +147,7 @@ bool has_begun(const fs::path& folder) {
   if (!journal || is_directory(file, none)) return true;
   std::string line;
   if (std::getline(journal, line) && !journal.eof()) return true;
-  if (!writer_of(folder)) note_damage(file);
+  if (!line.empty() && !writer_of(folder)) note_damage(file);
   return false;
 }
 
@@ -211,7 +211,16 @@ void Journal::leave_space(uint64_t size) {
   if (keep_space(out_.get(), needed))
     kept_ = needed;
   else if ((errno == ENOSPC || errno == EDQUOT) && !is_ending_)
-    throw system_error("cannot write " + file_.string(), errno, when_full());
+    throw cannot_write(errno);
+}
+
+/// Without a first line, nothing has begun, so nothing is left behind.
+Error Journal::cannot_write(int why) {
+  if (::lseek(out_.get(), 0, SEEK_END) > 0)
+    return system_error("cannot write " + file_.string(), why, when_full());
+  std::error_code ignored;
+  fs::remove(file_, ignored);
+  return system_error("cannot write " + file_.string(), why, "free some space, then run the command again");
 }
 
 void Journal::flush() {
@@ -221,7 +230,7 @@ void Journal::flush() {
   if (!write_whole(out_.get(), pending_)) {
     const int why = errno;
     static_cast<void>(::ftruncate(out_.get(), before));
-    throw system_error("cannot write " + file_.string(), why, when_full());
+    throw cannot_write(why);
   }
   pending_.clear();
   is_synced_ = false;

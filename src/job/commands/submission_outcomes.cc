@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "job/commands/accounts.h"
@@ -148,11 +149,31 @@ std::vector<const job::Submission*> without_metrics(Context& context,
   return found;
 }
 
+/// Records metrics as long as the disk has space. The next `kml runs` records the others.
+class MetricsRecorder {
+ public:
+  void record(const std::string& run_id, const tracking::MetricCollector& metrics) try {
+    if (!full_) tracking::record_metrics(run_id, metrics);
+  } catch (const Error& error) {
+    if (error.reason != "InsufficientStorage") throw;
+    full_ = error;
+  }
+  void tell(Context& context) const {
+    if (full_)
+      context.note("metrics are shown, but could not be recorded: " + message_and_why(*full_) +
+                   "; free up space there, then run `kml runs` again before the jobs are deleted");
+  }
+
+ private:
+  std::optional<Error> full_;
+};
+
 void look_up_metrics(Context& context, ExistingJobs& existing,
                      const std::vector<job::Submission>& submissions,
                      std::map<std::string, job::RunNotes>& notes) {
   constexpr size_t kMany = 100;  // this takes seconds
   std::vector<Json> ended;
+  MetricsRecorder recorder;
   const auto unread = without_metrics(context, submissions, notes);
   if (unread.size() > kMany)
     context.note(fmt::format("reading the metrics of {} runs from their logs, once", unread.size()));
@@ -163,15 +184,18 @@ void look_up_metrics(Context& context, ExistingJobs& existing,
       if (!there) continue;
       tracking::MetricCollector metrics;
       if (!there->empty()) metrics = tracking::metrics_of_job(context.client(), there->front());
-      job::RunNotes logged = tracking::record_metrics(submission.id, metrics);
+      job::RunNotes logged = tracking::notes_of(metrics);
+      recorder.record(submission.id, metrics);
       ended.insert(ended.end(), there->begin(), there->end());
       logged.tags = std::move(known.tags);
       logged.note = std::move(known.note);
       known = std::move(logged);
     } catch (const Error& error) {
-      context.note("the metrics of run " + each->id.substr(0, 8) + " could not be read: " + error.message);
+      context.note("the metrics of run " + each->id.substr(0, 8) +
+                   " could not be read: " + message_and_why(error));
       if (error.code == ErrorCode::unreachable) return;
     }
+  recorder.tell(context);
   record_gpu_time(context, ended);
 }
 
@@ -208,7 +232,7 @@ void LastMetrics::record(Context& context, const Json& job) try {
 } catch (const Error& error) {
   if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
   context.note("the metrics of job " + api::name_of(job) +
-               " could not be read before it was deleted: " + message_and_why(error));
+               " could not be kept before it was deleted: " + message_and_why(error));
 }
 
 }  // namespace kml::cli

@@ -100,7 +100,9 @@ std::string SubmitRecord::end(const std::optional<std::vector<std::string>>& mad
              ? "the run record has only the first 256 KiB of the changes since the last commit"
              : "";
 } catch (const Error& error) {
-  return "the record of this submission is incomplete: " + error.message;
+  return "the record of this submission is incomplete: " + message_and_why(error) +
+         (error.reason == "InsufficientStorage" ? "; free up space there: `kml runs` and `kml rerun` need it"
+                                                : "");
 }
 
 }  // namespace kml::job

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kml/base/clock.h"
+#include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/json.h"
 
@@ -59,6 +60,7 @@ class Journal {
   void note_owner(const std::string& owner);
   void open_at_last_whole_line();
   void leave_space(uint64_t size);
+  Error cannot_write(int why);
   std::string when_full() const { return "free some space; " + go_on_; }
 
   std::filesystem::path file_;

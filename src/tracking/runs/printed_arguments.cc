@@ -109,7 +109,11 @@ std::string_view bracketed(std::string_view text) {
 }  // namespace
 
 PrintedArguments::PrintedArguments(std::map<std::string, Json> arguments) {
-  for (auto& [name, value] : arguments) arguments_[attribute_of(name)] = std::move(value);
+  while (!arguments.empty()) {
+    auto argument = arguments.extract(arguments.begin());
+    argument.key() = attribute_of(argument.key());
+    arguments_.insert(std::move(argument));
+  }
 }
 
 const Json* PrintedArguments::argument(std::string_view name) const {

@@ -154,7 +154,7 @@ PROGRAMS = [
     ([], "print('TrainOutput(global_step=3, training_loss=0.5, metrics={})'); print('n=3')", {"global_step": 3, "training_loss": 0.5, "n": 3}),
     ([], "print('Metrics(speed=5, hits=3)')", {"speed": 5, "hits": 3}),
     ([], "for e in (1, 2): print(f'Progress(done={e}, left={2 - e})')", {"done": 2, "left": 0}),
-    ([], "print('EvalResult(accuracy=0.97, count=7)')", {"accuracy": 0.97, "count": 7}),
+    ([], "print('EvalResult(accuracy=0.97, count=7)'); print('n=3')", {"accuracy": 0.97, "count": 7, "n": 3}),
     ([], "print('<Sgd(alpha=0.1, tau=5)>'); print('loss=2')", {"loss": 2}),
     ([], "print('argparse.Namespace(lr=0.1, tau=5)'); print('loss=2')", {"loss": 2}),
     ([], "print(json.dumps({'alpha': 0.1, 'lr': 0.5, 'model': {'tau': 5, 'layers': [1, 2]}}, indent=2)); print(json.dumps({'accuracy': 0.97}))", {"accuracy": 0.97}),

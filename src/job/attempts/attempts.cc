@@ -47,7 +47,7 @@ std::string in_words(const Attempt& attempt, int signal) {
   if (is_reason_of_job(reason)) return std::string(kStoppedWithJob);
   const Json terminated = {
       {"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}, {"signal", signal}};
-  if (const std::string words = disruption_in_words(reason); words != reason) return words;
+  if (std::string words = disruption_in_words(reason); words != reason) return words;
   const std::optional<Cause> cause = exit_cause(terminated, "");
   return cause ? cause->brief : reason;
 }

@@ -42,7 +42,7 @@ std::string_view expectation_of_rest(Outlook outlook) {
 /// What the user can expect while the job waits.
 std::string expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
-  const std::string state(job::name_of(verdict.job.state));
+  std::string state(job::name_of(verdict.job.state));
   if (verdict.job.state == job::State::cancelling) return state;
   if (cause.code == job::CauseCode::state_unknown) return std::string(job::name_of(job::State::unknown));
   if (cause.code == job::CauseCode::suspended) return std::string(job::name_of(job::State::suspended));

@@ -109,8 +109,12 @@ std::string_view bracketed(std::string_view text) {
 
 }  // namespace
 
-PrintedArguments::PrintedArguments(const std::map<std::string, Json>& arguments) {
-  for (const auto& [name, value] : arguments) arguments_[attribute_of(name)] = value;
+PrintedArguments::PrintedArguments(std::map<std::string, Json> arguments) {
+  while (!arguments.empty()) {
+    auto argument = arguments.extract(arguments.begin());
+    argument.key() = attribute_of(argument.key());
+    arguments_.insert(std::move(argument));
+  }
 }
 
 const Json* PrintedArguments::argument(std::string_view name) const {
@@ -359,9 +363,9 @@ PrintedArguments::Members PrintedArguments::each_printed(
     const bool is_sure = (*dict)->is_named || has_all_arguments(**dict);
     for (const auto& [name, value] : (*dict)->members) {
       const bool is_result = is_name_of_result(name);
-      const bool is_of_arguments = is_result
-                                       ? !varying.contains(name) && has_other(name, value, (*dict)->lines)
-                                       : is_sure || !is_name_of_cost(name);
+      const bool may_be_goal = (*dict)->form != Form::instance && !varying.contains(name);
+      const bool is_of_arguments = is_result ? may_be_goal && has_other(name, value, (*dict)->lines)
+                                             : is_sure || !is_name_of_cost(name);
       if ((*dict)->form != Form::object && !is_argument(name, value) && !is_of_arguments) continue;
       leave_out(name, (*dict)->lines);
       if (!is_result) arguments.emplace_back(name, value);

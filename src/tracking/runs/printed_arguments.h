@@ -40,7 +40,10 @@ class PrintedArguments {
  public:
   using Members = std::vector<std::pair<std::string, double>>;
 
-  explicit PrintedArguments(const std::map<std::string, Json>& arguments);
+  explicit PrintedArguments(std::map<std::string, Json> arguments);
+
+  /// How many lines are read. Programs print their arguments first, so later lines have none.
+  static constexpr size_t kMostLines = 100'000;
 
   /// How many lines are read. Programs print their arguments first, so later lines have none.
   static constexpr size_t kMostLines = 100'000;

@@ -32,15 +32,17 @@ std::vector<std::string> words_of_class(std::string_view name) {
   return words;
 }
 
+/// Whether the last word of the class's name means results: EvalResult, but not BatchNorm1d.
 bool is_class_of_results(std::string_view name) {
   static const std::set<std::string, std::less<>> kWords = {
-      "batch",    "epoch",      "evaluation", "history", "info",    "metric", "metrics", "output",
-      "progress", "record",     "report",     "result",  "results", "score",  "scores",  "state",
-      "states",   "statistics", "stats",      "summary", "trial",   "usage"};
-  const std::vector<std::string> words = words_of_class(name);
-  const auto is_result = [](const std::string& word) { return kWords.contains(word); };
-  return std::any_of(words.begin(), words.end(), is_result) || is_name_of_result(words.back()) ||
-         is_name_of_cost(words.back());
+      "batch",   "cpu",      "episode",   "epoch",      "eval",   "evaluation", "fold",    "gpu",
+      "history", "info",     "iteration", "measures",   "mem",    "metric",     "metrics", "output",
+      "outputs", "progress", "record",    "report",     "result", "results",    "round",   "score",
+      "scores",  "state",    "states",    "statistics", "stats",  "step",       "summary", "test",
+      "timer",   "train",    "trial",     "usage",      "val",    "validation"};
+  std::string word = words_of_class(name).back();
+  while (!word.empty() && is_digit(word.back())) word.pop_back();
+  return kWords.contains(word) || is_name_of_result(word) || is_name_of_cost(word);
 }
 
 /// The name of the class before the bracket at `open`; empty if there is none. Only at the end of a line may

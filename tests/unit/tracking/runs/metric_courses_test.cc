@@ -82,6 +82,33 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "metric_courses: a printed object has settings, unless its name or a member's name is one of results") {
+  const struct {
+    std::vector<const char*> lines;
+    const char* counts;
+  } kCases[] = {
+      {{"SVC(C=0.5, kernel='rbf')", "score=1"}, "score=1 "},
+      {{"SVC(C=0.5, kernel='rbf')"}, "C=1 "},  // perhaps the last line of a program has its results
+      {{"Model(loss=0.5, width=3)", "Model(loss=0.25, width=3)", "n=1"}, "loss=2 n=1 width=2 "},
+      {{"Best(loss=0.5)", "loss=0.25"}, "loss=2 "},
+      {{"Train(a=1) Val(a=2)", "n=1"}, "a=2 n=1 "},
+      {{"BatchNorm1d(64, eps=1e-05) Fold3(k=2)", "n=1"}, "k=1 n=1 "},
+      {{"torch.optim.Adam(lr=0.1, eps=1e-8)", "lr=0.05"}, "lr=1 "},
+      {{"[model]", "width = 3", "lr = 0.1", "", "[data]", "rows = 9", "auc = 1"}, "auc=1 "},
+      {{"[results]", "hits = 3", "rows = 9", "n=1"}, "hits=1 n=1 rows=1 "},
+      {{"| lr: 0.1 |", "| batch_size: 3 |", "+---+", "auc: 1"}, "auc=1 "},
+  };
+  for (const auto& [lines, counts] : kCases) {
+    const std::string first = lines[0];
+    CAPTURE(first);
+    std::string found;
+    for (const auto& [name, metric] : collected(lines).totals)
+      found += name + "=" + std::to_string(metric.count) + " ";
+    CHECK(found == counts);
+  }
+}
+
 TEST_CASE("metric_courses: an epoch is a metric if its line also has a step") {
   CHECK(collected({"step=7 epoch=2 loss=1"}).courses.at("epoch").at(0).step == 7);
   CHECK(collected({"epoch=2 step=7 loss=1"}).courses.at("loss").at(0).step == 7);

@@ -45,9 +45,6 @@ class PrintedArguments {
   /// How many lines are read. Programs print their arguments first, so later lines have none.
   static constexpr size_t kMostLines = 100'000;
 
-  /// How many lines are read. Programs print their arguments first, so later lines have none.
-  static constexpr size_t kMostLines = 100'000;
-
   /// Reads the next line, with its number and its metrics. Numbers must increase.
   void read(std::string_view line, size_t number, const Members& metrics);
 

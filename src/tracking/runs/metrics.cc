@@ -96,23 +96,28 @@ std::string driver_of(const Json& node) {
   return join(parts, ".");
 }
 
+/// Many users may not read nodes, and the metrics were already read, so errors do not matter.
 std::optional<Json> node_if_readable(kube::Client& client, const std::string& name) {
   try {
     return client.get_if_exists(api::known_kind("v1", "Node"), "", name);
   } catch (const Error& error) {
-    // Many users may not read nodes, but their metrics are still recorded.
-    if (error.code == ErrorCode::unreachable || error.code == ErrorCode::interrupted) throw;
+    if (error.code == ErrorCode::interrupted) throw;
     return {};
   }
 }
 
-/// What the pods' nodes run. The nodes of a job are usually alike, so only some are read.
-std::map<std::string, std::string> facts_of_nodes(kube::Client& client, const std::vector<Json>& pods) {
+/// The nodes of a job are usually alike, so only some are read.
+std::set<std::string> some_nodes_of(const std::vector<Json>& pods) {
   constexpr size_t kMostNodes = 4;
   std::set<std::string> names;
   for (const Json& pod : pods)
     if (std::string name = api::node_of(pod); !name.empty() && names.size() < kMostNodes)
       names.insert(std::move(name));
+  return names;
+}
+
+/// What these nodes run.
+std::map<std::string, std::string> facts_of_nodes(kube::Client& client, const std::set<std::string>& names) {
   std::map<std::string, std::set<std::string>> values;
   for (const std::string& name : names) {
     const std::optional<Json> node = node_if_readable(client, name);
@@ -209,7 +214,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     });
   std::vector<Json> pods = job::pods_of(client, job);
   const std::string image_ids = image_ids_of(pods);
-  std::map<std::string, std::string> of_nodes = facts_of_nodes(client, pods);
+  const std::set<std::string> nodes = some_nodes_of(pods);
   const int first_rank = first_rank_of(job);
   std::map<int, std::vector<Json>> by_rank;
   for (Json& pod : pods) {
@@ -228,7 +233,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), found);
   }
   found.image_id = image_ids;
-  found.of_nodes = std::move(of_nodes);
+  found.of_nodes = facts_of_nodes(client, nodes);
   return found;
 }
 

@@ -52,7 +52,7 @@ inline fs::path file_of_program(const std::string& program, const fs::path& fold
   };
   if (contains(program, "/")) return is_program(folder / program) ? folder / program : fs::path();
   for (const std::string& place : split(search, ':'))
-    if (const fs::path file = folder / place / program; is_program(file)) return file;
+    if (fs::path file = folder / place / program; is_program(file)) return file;
   return {};
 }
 

@@ -109,11 +109,18 @@ def check_live(page):
 
 def check_job(page):
     browser = page.browser
-    kml("submit", "--name", "talks", "--", "sh", "-c", "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.1; done")
+    kml("submit", "--name", "talks", "--", "sh", "-c", "i=0; while :; do i=$((i+1)); echo line $i loss=$((100 - i)); sleep 0.1; done")
     page.go("job/local/default%2FJob%2Ftalks", "document.querySelector('.log')?.textContent.includes('line 3')")
     browser.wait_for("document.querySelector('.log').textContent.includes('line 8')")
+    # Its metrics are live, with a course that grows.
+    shown = "document.querySelector('#metrics:not([hidden]) dl')"
+    browser.wait_for(f"{shown}?.textContent.includes('loss') && {shown}.querySelector('svg path')")
+    value = f"Number({shown}.querySelector('dd').textContent)"
+    before = browser.evaluate(value)
+    browser.wait_for(f"{value} < {before}")
     page.go("job/local/default%2FJob%2Fbroken", "document.getElementById('content').innerText.includes('exit')")
     browser.wait_for("document.querySelectorAll('#bars rect').length > 0")
+    assert browser.evaluate("document.getElementById('metrics').hidden")
     browser.wait_for("document.querySelector('.log').textContent.includes('window.hacked')")
     assert browser.evaluate(SAFE) == [0, None]
 

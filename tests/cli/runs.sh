@@ -120,3 +120,29 @@ expect 0 "$KML" runs --where 'loss < 0.3 && task > 1' -o 'jsonpath={.*.name}'
 [ "$out" = arr/2 ] || fail "$out"
 expect 0 "$KML" runs compare arr/1 arr/3
 [[ $out =~ loss\ +0.1\ +0.3 ]] || fail "$out"
+
+# A job on this machine records the interpreter of its command.
+mkdir -p venv/bin
+ln -s "$(type -P python3)" venv/bin/python
+echo 'version = 3.99.1' >venv/pyvenv.cfg
+expect 0 "$KML" submit --name with-system --wait -- python3 -c 'print("loss=1")'
+expect 0 "$KML" submit --name with-venv --wait -- sh -c './venv/bin/python -c "print(\"loss=1\")"'
+expect 0 "$KML" runs compare with-system with-venv
+[[ $out =~ interpreter\ +$(type -P python3)\ +$PWD/venv/bin/python ]] || fail "$out"
+[[ $out =~ python\ +3\.[0-9]+\ +3\.99\.1 ]] || fail "$out"
+expect 0 "$KML" delete with-system with-venv
+# kml's own jobs, such as those of kml gc, are not runs, but they are listed.
+cat >own.yaml <<'Y'
+{apiVersion: batch/v1, kind: Job, metadata: {name: kml-gc-1, annotations: {kml.dev/maintenance: "true"}}, spec: {template: {spec: {
+  restartPolicy: Never, containers: [{name: main, image: none, command: ["true"]}]}}}}
+Y
+expect 0 "$KML" submit -f own.yaml
+expect 0 "$KML" runs
+[[ $out != *kml-gc* ]] || fail "$out"
+expect 0 "$KML" runs --limit 1 -o 'jsonpath={.*.name}'
+[ "$out" = with-venv ] || fail "$out"
+for command in list history; do
+  expect 0 "$KML" $command
+  contains "$out" kml-gc-1
+done
+expect 0 "$KML" delete kml-gc-1

@@ -13,6 +13,18 @@ export HF_ENDPOINT=http://127.0.0.1:$(cat hub/port)
 commit=0123456789abcdef0123456789abcdef01234567
 # row TEXT: a row of the last comparison, whose cells are separated by spaces
 row() { [[ "$(tr -s ' ' <<<"$out")" == *"$1"* ]] || fail "no row \"$1\": $out"; }
+# same_in_report RUN RUN: the page of these runs, which is also the browser's comparison, has all facts that `kml runs compare` knows
+same_in_report() {
+  expect 0 "$KML" runs compare "$1" "$2" -o json
+  "$KML" runs report "$1" "$2" -o - >page.html 2>/dev/null
+  python3 - "$out" page.html <<'P'
+import json, re, sys
+page = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', open(sys.argv[2]).read(), re.S)[1])
+for said, shown in zip(json.loads(sys.argv[1]), page["runs"], strict=True):
+    assert said["facts"] == shown["facts"], (said["facts"], shown["facts"])
+    assert any("package " in fact for fact in said["facts"]), said
+P
+}
 
 # Tests jobs: one row compares the ids of the environments, and further rows show which parts of the
 # environments differ.
@@ -24,6 +36,7 @@ expect 0 "$KML" runs compare job-1 job-2
 row 'package tiny 1.0 2.0'
 [[ "$(tr -s ' ' <<<"$out")" =~ environment\ [0-9a-f]{12}\ [0-9a-f]{12} ]] || fail "$out"
 [[ "$out" != *libc* ]] || fail "equal, but shown: $out"
+same_in_report job-1 job-2
 expect 0 "$KML" runs compare job-1 job-2 --all
 row "processor $(uname -m) $(uname -m)"
 [[ "$(tr -s ' ' <<<"$out")" =~ libc\ [a-z]+\ [0-9.]+\ [a-z]+\ [0-9.]+ ]] || fail "$out"
@@ -59,6 +72,11 @@ for version in 1.0 2.0; do
 done
 expect 0 "$KML" runs compare sweep-1 sweep-2
 row 'package tiny 1.0 2.0'
+[[ "$(tr -s ' ' <<<"$out")" =~ environment\ [0-9a-f]{12}\ [0-9a-f]{12} ]] || fail "$out"
+same_in_report sweep-1 sweep-2
+expect 0 "$KML" runs compare sweep-1 sweep-2 --all
+row "processor $(uname -m) $(uname -m)"
+[[ "$(tr -s ' ' <<<"$out")" =~ libc\ [a-z]+\ [0-9.]+\ [a-z]+\ [0-9.]+ ]] || fail "$out"
 
 # Tests data, which is shown with its revision.
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: data is not compared"; exit 0; }

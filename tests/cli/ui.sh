@@ -46,6 +46,10 @@ ui.type("/EXIT CODE\r")
 ui.until(lambda lines: has("bad ")(lines) and not has("waits ")(lines))
 ui.type("\x1b")
 ui.until(has("waits "))
+ui.type("\x1b:nothing\r")
+ui.until(has('no view "nothing"'))
+ui.type("\x1b")
+ui.until(lambda lines: has("waits ", "7 s")(lines) and not has("no view")(lines))
 ui.type(":runs\r")
 ui.until(has(r"^runs +job +Running", r"^bad +job +Failed .*exit code 7"))
 ui.type(":nodes\r")
@@ -212,7 +216,10 @@ feed=$!
 eventually grep -q '"table":"runs".*"name":"ended"' early
 kill -CONT "$server"
 eventually grep -q '"synced"' early
-for run in runs unended; do contains "$(first_of $run)" '"state":"Running"'; done
+for run in runs unended; do
+  contains "$(first_of $run)" '"state":"Running"'
+  [[ $(first_of $run) != *'"cause"'* ]] || fail "a cause of an earlier state: $(first_of $run)"
+done
 kill -INT $feed
 wait $feed || [ $? = 130 ] || fail "exit $? after an interrupt"
 

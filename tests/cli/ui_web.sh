@@ -165,8 +165,10 @@ with Web() as web:
     assert timeline["data"]["jobs"][0]["name"] == "first", timeline
     runs = web.data("/data/runs?cluster=local&name=first")
     assert runs["data"]["runs"][0]["name"] == "first", runs
+    assert rows["first"]["podCounts"] == "1/1", rows["first"]
     log = [(event, data) for event, data, _ in web.events("/data/log?cluster=local&namespace=default&name=first")]
     lines = [line for event, data in log if event == "lines" for line in data]
+    assert ["loss", 0.5] in [metric for event, data in log if event == "metrics" for metric in data], log
     assert any("window.hacked" in line for line in lines) and not any("\x1b" in line for line in lines), log
     assert log[-1][0] == "end" and log[-1][1]["exitCode"] == 0, log
     # A client that connects and sends nothing does not prevent the page from getting its data.

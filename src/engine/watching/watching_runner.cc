@@ -91,8 +91,12 @@ JobPods WatchingRunner::new_pods(const std::string& name, bool each_rank_counts)
 }
 
 void WatchingRunner::lines(std::span<const job::LogLine> lines) {
-  for (const job::LogLine& line : lines)
+  for (const job::LogLine& line : lines) {
     if (JobPods* pods = pods_of(*line.source)) pods->line(line);
+    if (!line.begins || !line.ends) continue;
+    if (const auto named = packages::environment_in(line.text); !named.id.empty())
+      options_.on_environment(named);
+  }
 }
 
 void WatchingRunner::event(const job::LogEvent& event) {

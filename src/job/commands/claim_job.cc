@@ -6,6 +6,7 @@
 
 #include "job/commands/send.h"
 #include "kml/base/error.h"
+#include "kml/job/views/data_mark.h"
 #include "kml/kube/objects/names.h"
 
 namespace kml::cli {
@@ -23,7 +24,10 @@ Json manifest_of(const ClaimJob& job, const std::string& namespace_name) {
   Json volume = {{"name", "claim"}, {"persistentVolumeClaim", {{"claimName", job.claim}}}};
   return {{"apiVersion", "batch/v1"},
           {"kind", "Job"},
-          {"metadata", {{"generateName", job.name + "-"}, {"namespace", namespace_name}}},
+          {"metadata",
+           {{"generateName", job.name + "-"},
+            {"namespace", namespace_name},
+            {"annotations", {{job::kMaintenance, "true"}}}}},
           {"spec",
            {{"backoffLimit", 0},
             {"ttlSecondsAfterFinished", 600},

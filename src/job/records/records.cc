@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <optional>
 #include <set>
 
 #include "job/records/record_lines.h"
@@ -143,9 +142,9 @@ void Submissions::add_deleted(const Json& job) const {
 }
 
 void Submissions::add_disruption(const Json& job, const Disruption& disruption) const {
-  const Json line = {{"disruptionOf", disruption_key(job)}, {"disruption", to_json(disruption)}};
   make_private_folder(file_.parent_path());
-  append_durably(file_, line_of(line));
+  append_durably(file_,
+                 line_of({{"disruptionOf", disruption_key(job)}, {"disruption", to_json(disruption)}}));
 }
 
 std::string Submissions::text() const {
@@ -199,6 +198,7 @@ void Submissions::add_logged(const std::string& run_id, const RunNotes& logged) 
   set_said(line, {{"params", logged.logged_params},
                   {"tags", logged.logged_tags},
                   {"imageId", logged.image_id},
+                  {"ofNodes", logged.of_nodes},
                   {"nested", std::move(nested)}});
   set_said(line, packages::to_json(logged.environment));
   append(file_, line_of(line));
@@ -252,11 +252,10 @@ std::map<std::string, RunNotes> Submissions::notes() const {
   std::map<std::string, RunNotes> found;
   const auto visit = [&](const Json& line) {
     if (const std::string id = string_at(line, {"tagsOf"}); !id.empty()) {
-      for (const auto& [tag, value] : object_at(line, {"tags"}).items())
-        if (value.is_string())
-          found[id].tags[tag] = value;
-        else
-          found[id].tags.erase(tag);
+      for (const auto& [tag, value] : object_at(line, {"tags"}).items()) {
+        found[id].tags.erase(tag);
+        if (value.is_string()) found[id].tags[tag] = value;
+      }
     } else if (const std::string noted = string_at(line, {"noteOf"}); !noted.empty()) {
       found[noted].note = string_at(line, {"note"});
     } else if (const std::string measured = string_at(line, {"metricsOf"}); !measured.empty()) {
@@ -264,6 +263,7 @@ std::map<std::string, RunNotes> Submissions::notes() const {
       notes.logged_params = texts_in(object_at(line, {"params"}));
       notes.logged_tags = texts_in(object_at(line, {"tags"}));
       notes.image_id = string_at(line, {"imageId"});
+      notes.of_nodes = texts_in(object_at(line, {"ofNodes"}));
       notes.environment = packages::named_environment(line);
       notes.metrics = recorded_metrics(object_at(line, {"metrics"}));
       notes.nested = nested_in(array_at(line, {"nested"}));
@@ -380,8 +380,8 @@ std::vector<Submission> Submissions::read_if(const IsWanted& is_wanted) const {
 }
 
 std::string disruption_key(const Json& job) {
-  const std::string uid = api::uid_of(job);
-  return disruption_key(string_at(job, {"metadata", "labels", api::kSubmitId}, uid), job_key(job));
+  return disruption_key(string_at(job, {"metadata", "labels", api::kSubmitId}, api::uid_of(job)),
+                        job_key(job));
 }
 
 std::string disruption_key(const std::string& run_id, const std::string& job_key) {

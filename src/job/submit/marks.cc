@@ -6,9 +6,11 @@
 #include <cstdlib>
 
 #include "job/submit/idempotency.h"
+#include "job/submit/local_interpreter.h"
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
+#include "kml/job/views/data_mark.h"
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
@@ -47,6 +49,44 @@ Json* mapping_in(Json& owner, const char* key) {
   if (value.is_null()) value = Json::object();
   return value.is_object() ? &value : nullptr;
 }
+
+std::vector<std::string> command_of_pod(const Json& pod) {
+  std::vector<std::string> words;
+  const Json& containers = api::containers_of(pod);
+  if (containers.empty()) return words;
+  for (const char* part : {"command", "args"})
+    for (const Json& word : array_at(containers[0], {part}))
+      if (word.is_string()) words.push_back(word);
+  return words;
+}
+
+/// Notes what the pods of this submit will run with. A rerun may get other versions than the run that it
+/// repeats.
+class MachineMarks {
+ public:
+  explicit MachineMarks(std::string folder) : folder_(std::move(folder)) {}
+
+  void add(const Json& pod, Json& annotations) {
+    const std::vector<std::string> command = command_of_pod(pod);
+    if (command != command_) interpreter_ = interpreter_of_command(command, folder_, environment("PATH"));
+    command_ = command;
+    set(annotations, kInterpreter, interpreter_.path);
+    set(annotations, kPythonVersion, interpreter_.python_version);
+    set(annotations, kDriverVersion, driver_);
+  }
+
+ private:
+  static void set(Json& annotations, std::string_view mark, const std::string& value) {
+    if (value.empty())
+      annotations.erase(std::string(mark));
+    else
+      annotations[std::string(mark)] = value;
+  }
+
+  const std::string folder_, driver_ = local_driver_version();
+  std::vector<std::string> command_;  ///< for which `interpreter_` was found
+  LocalInterpreter interpreter_;
+};
 
 }  // namespace
 
@@ -96,6 +136,7 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
   for (const char* name : kSurroundings)
     if (const char* value = std::getenv(name)) environment[name] = value;
   std::string text = compact_text(environment);
+  MachineMarks machine(working_folder);
   for (Json& object : objects)
     each_pod_template(object, [&](Json& pod, int) {
       Json* metadata = mapping_in(pod, "metadata");
@@ -104,6 +145,7 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
       if (!annotations || !spec) return;  // the server will report the problem
       annotations->emplace(api::kWorkingFolder, working_folder);
       annotations->emplace(api::kEnvironment, text);
+      machine.add(pod, *annotations);
       api::visit_containers(*spec, [](Json& container) {
         if (container.is_object() && api::image_of(container).empty()) container["image"] = "localhost/none";
       });

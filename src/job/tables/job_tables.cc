@@ -21,12 +21,6 @@ std::string run_time(const job::JobView& job, Time now) {
   return short_duration(job.finished.value_or(now) - *job.started);
 }
 
-/// How many pods are running or, if the job has ended, how many succeeded.
-std::string pod_counts(const job::JobView& job) {
-  return job::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
-                                   : std::to_string(job.running) + "/" + std::to_string(job.pods);
-}
-
 std::string whole_cause(const job::JobView& job, Time now) {
   return job.message.empty() ? job.cause_at(now) : job.message;
 }
@@ -40,6 +34,11 @@ std::string kind_and_name(const job::JobView& job) {
     kind = api::find_kind_by_word(
         job.kind);  // the holder of GPUs may be something other than a job: pod/notebook
   return kind ? std::string(kind->singular) + "/" + job.name : job.name;
+}
+
+std::string pod_counts(const job::JobView& job) {
+  return job::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
+                                   : std::to_string(job.running) + "/" + std::to_string(job.pods);
 }
 
 std::string age(std::optional<Time> since, Time now) {

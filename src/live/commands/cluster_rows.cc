@@ -6,6 +6,7 @@
 
 #include "job/queue/rank.h"
 #include "kml/job/capacity/capacity.h"
+#include "kml/job/tables/job_tables.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/cause.h"
@@ -66,6 +67,7 @@ Json row_of_job(const job::QueueChange& change) {
                  {"gpusHeld", number(entry.gpus_held)},
                  {"pods", number(job.pods)},
                  {"podsRunning", number(job.running)},
+                 {"podCounts", ui::pod_counts(job)},
                  {"created", rfc3339(job.created)},
                  {"started", time(job.started)},
                  {"finished", time(job.finished)},

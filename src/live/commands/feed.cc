@@ -34,7 +34,9 @@ using std::chrono::steady_clock;
 /// Changes that arrive within this time are printed together.
 constexpr milliseconds kBeat{100};
 /// How often kml checks files for changes.
-constexpr milliseconds kFiles{500};
+constexpr milliseconds kFiles{100};
+/// How often kml checks whether any program still reads its output.
+constexpr milliseconds kReader{500};
 constexpr seconds kUnusedMemory{60};
 constexpr seconds kJournalsThere{10}, kShortestPause{1}, kLongestPause{15};
 
@@ -159,7 +161,7 @@ class Feed {
 
   void update_slowly(job::QueueState& state, ServiceRows& services, bool is_answering) {
     cluster_.update_nodes(state);
-    if (files_.take_due()) update_files();
+    update_files();
     if (!is_answering) return;
     try {
       services.update(cluster_.of_schedules(), cluster_.take_schedules_changed());
@@ -203,7 +205,7 @@ class Feed {
   QuietContext watching_, asking_;
   ClusterRows cluster_;
   RecordRows records_;
-  Every files_{kFiles}, journals_there_{kJournalsThere}, unused_memory_{kUnusedMemory};
+  Every journals_there_{kJournalsThere}, unused_memory_{kUnusedMemory};
   bool may_waste_ = false;  ///< whether objects were parsed since return_unused_memory()
 };
 
@@ -234,7 +236,7 @@ int run_feeds(Context& context, std::vector<live::Source> sources) {
   while (!is_unread()) {
     std::vector<pollfd> all = {{.fd = interrupt.fd(), .events = POLLIN, .revents = 0}};
     for (const int fd : model.fds()) all.push_back({.fd = fd, .events = POLLIN, .revents = 0});
-    const milliseconds limit = model.has_more() ? milliseconds(0) : std::min(model.longest_wait(), kFiles);
+    const milliseconds limit = model.has_more() ? milliseconds(0) : std::min(model.longest_wait(), kReader);
     ::poll(all.data(), all.size(), static_cast<int>(limit.count()));
     if (all[0].revents != 0) return static_cast<int>(ErrorCode::interrupted);
     for (const Change& change : model.update()) context.streams().out << live::line_of(change) << "\n";

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kml/base/error.h"
+#include "kml/engine/journal/journal.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/object.h"
@@ -29,15 +30,12 @@ namespace {
 
 /// How many of the newest submits, sweeps and pipelines on this machine are shown.
 constexpr size_t kMostSubmits = 500, kMostJournals = 200;
-/// The records of all submits are in one file, which may be long, so it is read at most this often.
-constexpr std::chrono::seconds kRecords{2};
-
-/// Changes with every write to the file; empty if it does not exist.
-std::string stamp_of(const std::filesystem::path& file) {
-  struct stat facts {};
-  if (::stat(file.c_str(), &facts) != 0) return {};
-  return fmt::format("{} {} {} {}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
-}
+/// How often kml checks what no time of a file shows: whether an engine was killed, which journals are the
+/// newest, and whether two changes of a folder had the same time.
+constexpr std::chrono::milliseconds kCloseLook{500};
+/// The records of all submits are in one file, which may be long. Reading it takes up at most this part of
+/// the time.
+constexpr int kPartForSubmits = 10;
 
 /// Sorts running sweeps and pipeline runs before ended ones, and newer ones before older ones.
 std::string order_of_record(bool has_ended, Time begun) {
@@ -45,22 +43,27 @@ std::string order_of_record(bool has_ended, Time begun) {
                      std::numeric_limits<std::int64_t>::max() - begun.time_since_epoch().count());
 }
 
-/// The names whose journals were written last, at most kMostJournals of them.
-std::vector<std::string> newest_of(std::vector<std::string> names,
-                                   const std::function<std::filesystem::path(const std::string&)>& folder) {
-  if (names.size() <= kMostJournals) return names;
-  std::vector<std::pair<std::filesystem::file_time_type, std::string>> dated;
-  for (std::string& name : names) {
+/// Keeps at most kMostJournals files, those that were written last.
+void keep_newest(std::vector<std::pair<std::string, std::filesystem::path>>& files) {
+  if (files.size() <= kMostJournals) return;
+  std::vector<std::pair<std::filesystem::file_time_type, size_t>> dated;
+  for (size_t i = 0; i < files.size(); ++i) {
     std::error_code none;
-    const auto written = std::filesystem::last_write_time(folder(name) / "journal.jsonl", none);
-    if (!none) dated.emplace_back(written, std::move(name));
+    const auto written = std::filesystem::last_write_time(files[i].second, none);
+    if (!none) dated.emplace_back(written, i);
   }
-  const size_t kept = std::min(dated.size(), kMostJournals);
-  std::partial_sort(dated.begin(), dated.begin() + static_cast<std::ptrdiff_t>(kept), dated.end(),
+  const size_t count = std::min(dated.size(), kMostJournals);
+  std::partial_sort(dated.begin(), dated.begin() + static_cast<std::ptrdiff_t>(count), dated.end(),
                     std::greater<>());
-  names.clear();
-  for (size_t i = 0; i < kept; ++i) names.push_back(std::move(dated[i].second));
-  return names;
+  std::vector<std::pair<std::string, std::filesystem::path>> kept;
+  for (size_t i = 0; i < count; ++i) kept.push_back(std::move(files[dated[i].second]));
+  files = std::move(kept);
+}
+
+/// Sets the members of a row that may already have them, and removes those that are no longer known.
+void set_or_erase(Json& row, const Json& members) {
+  for (const auto& [name, value] : members.items()) row.erase(name);
+  set_said(row, members);
 }
 
 std::vector<std::string> job_keys_of(const job::Submission& submit) {
@@ -79,38 +82,60 @@ Json thinned(const std::vector<double>& values, size_t most) {
 
 }  // namespace
 
+RecordRows::RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes)
+    : context_(context),
+      rows_(rows),
+      outcomes_(outcomes),
+      sweeps_{Table::sweeps, sweep::sweeps_folder()},
+      pipelines_{Table::pipelines, pipeline::runs_folder()} {}
+
 bool RecordRows::is_of_this_context(const Json& target) const {
   return string_at(target, {"context"}) == context_.place().context;
 }
 
 void RecordRows::update_files() {
-  const auto sweep_stamp = [](const std::string& name) {
-    // A killed engine does not write that it has ended.
-    return stamp_of(sweep::sweep_folder(name) / "journal.jsonl") +
-           sweep::writer_of(sweep::sweep_folder(name)).value_or("");
-  };
-  update(sweeps_, newest_of(sweep_names(), sweep::sweep_folder), sweep_stamp,
-         [this](const std::string& name) { read_sweep(name); });
-  update(
-      pipelines_, newest_of(pipeline::run_names(), pipeline::run_folder),
-      [](const std::string& name) { return stamp_of(pipeline::run_folder(name) / "journal.jsonl"); },
-      [this](const std::string& name) { read_pipeline(name); });
+  const auto now = std::chrono::steady_clock::now();
+  looks_closely_ = now >= next_close_look_;
+  if (looks_closely_) next_close_look_ = now + kCloseLook;
+  update(sweeps_, [this](const std::string& name) { return read_sweep(name); });
+  update(pipelines_, [this](const std::string& name) { return read_pipeline(name); });
   update_submits();
 }
 
-void RecordRows::update(Journals& journals, const std::vector<std::string>& names,
-                        const std::function<std::string(const std::string& name)>& stamp,
-                        const std::function<void(const std::string& name)>& read) {
-  std::map<std::string, std::string> now;
-  for (const std::string& name : names) {
-    std::string& place = now[name] = stamp(name);
+RecordRows::Stamp RecordRows::stamp_of(const std::filesystem::path& file) {
+  struct stat facts {};
+  if (::stat(file.c_str(), &facts) != 0) return {};
+  return {facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+}
+
+void RecordRows::list(Journals& journals) {
+  const Stamp stamp = stamp_of(journals.folder);
+  if (stamp == journals.folder_stamp && !looks_closely_) return;
+  journals.folder_stamp = stamp;
+  journals.files.clear();
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(journals.folder, none))
+    journals.files.emplace_back(entry.path().filename(), entry.path() / "journal.jsonl");
+  keep_newest(journals.files);
+}
+
+void RecordRows::update(Journals& journals, const std::function<bool(const std::string& name)>& read) {
+  list(journals);
+  std::map<std::string, Seen> now;
+  for (const auto& [name, file] : journals.files) {
     const auto before = journals.seen.find(name);
-    // A run's journal does not show whether its engine is alive.
-    if (before != journals.seen.end() && before->second == place &&
-        !(journals.table == Table::pipelines && journals.open.contains(name)))
-      continue;
-    journals.open.erase(name);
-    read(name);
+    const bool is_known = before != journals.seen.end();
+    Seen seen = is_known ? before->second : Seen();
+    seen.stamp = stamp_of(file);
+    if (seen.stamp == Stamp()) continue;
+    // A killed engine does not write that it has ended.
+    if (!is_known || (seen.is_open && looks_closely_))
+      seen.engine = engine::writer_of(file.parent_path()).value_or("");
+    const bool is_same =
+        is_known && before->second.stamp == seen.stamp && before->second.engine == seen.engine;
+    if (!is_known && !engine::has_begun(file.parent_path())) continue;
+    if (!is_same) seen.is_open = read(name);
+    now.emplace(name, std::move(seen));
   }
   for (const auto& [name, before] : journals.seen)
     if (!now.contains(name)) {
@@ -120,12 +145,14 @@ void RecordRows::update(Journals& journals, const std::vector<std::string>& name
   journals.seen = std::move(now);
 }
 
-void RecordRows::read_sweep(const std::string& name) {
+bool RecordRows::read_sweep(const std::string& name) {
   sweep::SweepState state;
   const SweepRow row = sweep_row(context_, name, &state);
-  if (!state.is_empty() && !is_of_this_context(state.target())) return;
+  const bool is_open = !state.is_empty() && state.end().reason.empty();
+  if (!state.is_empty() && !is_of_this_context(state.target())) return is_open;
   set_sweep(name, row, state);
   if (!state.is_empty()) set_run(tracking::tracked_sweep(state, {}));
+  return is_open;
 }
 
 void RecordRows::set_sweep(const std::string& id, const SweepRow& row, const sweep::SweepState& state) {
@@ -143,16 +170,17 @@ void RecordRows::set_sweep(const std::string& id, const SweepRow& row, const swe
   rows_.set(Table::sweeps, id, order_of_record(!state.end().reason.empty(), state.sessions().begun), json);
 }
 
-void RecordRows::read_pipeline(const std::string& name) {
+bool RecordRows::read_pipeline(const std::string& name) {
   try {
     const pipeline::RunState state = pipeline::read_run(name);
-    if (!is_of_this_context(state.head().target)) return;
-    if (!state.end()) pipelines_.open.insert(name);
+    if (!is_of_this_context(state.head().target)) return !state.end();
     set_pipeline(name, state, pipeline::is_left(state), "this machine");
     set_run(tracking::tracked_pipeline(state, {}, {}, {}));
+    return !state.end();
   } catch (const Error& error) {
     rows_.set(Table::pipelines, name, order_of_record(true, {}),
               {{"name", name}, {"state", "unreadable"}, {"cause", message_and_why(error)}});
+    return false;
   }
 }
 
@@ -182,11 +210,12 @@ void RecordRows::set_run(const tracking::TrackedRun& run) {
 
 void RecordRows::update_submits() {
   const auto now = std::chrono::steady_clock::now();
-  if (const std::string stamp = stamp_of(state_folder() / "runs.jsonl");
-      stamp != submits_stamp_ && now - submits_read_ >= kRecords) {
+  if (const Stamp stamp = stamp_of(state_folder() / "runs.jsonl");
+      stamp != submits_stamp_ && now >= next_submits_) {
     submits_stamp_ = stamp;
-    submits_read_ = now;
     read_submits();
+    const auto read = std::chrono::steady_clock::now();
+    next_submits_ = read + (read - now) * kPartForSubmits;
   }
   if (!shows_open_) return;
   for (const std::string& id : outcomes_.take_changed())
@@ -206,6 +235,7 @@ void RecordRows::read_submits() {
   std::set<std::string> wanted;
   for (job::Submission& submit : records.read(kMostSubmits)) {
     if (submit.context != context_.place().context || submit.jobs().empty()) continue;
+    if (tracking::is_maintenance(submit)) continue;
     submits_.insert(submit.id);
     before.erase(submit.id);
     const auto about = notes.find(submit.id);
@@ -251,7 +281,7 @@ void RecordRows::set_open(OpenSubmit& open) {
   const job::SubmissionOutcome outcome = outcome_now(open);
   Json row = open.row;
   row["state"] = outcome.state;
-  set_said(row, {{"cause", outcome.cause}, {"finished", api::time_text(outcome.finished)}});
+  set_or_erase(row, {{"cause", outcome.cause}, {"finished", api::time_text(outcome.finished)}});
   rows_.set(Table::runs, open.submit.id, open.order, row);
 }
 

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/context.h"
 #include "kml/pipeline/engine/run_state.h"
@@ -21,10 +25,10 @@ namespace kml::cli {
 class RecordRows {
  public:
   /// No watch uses `context`, so requests of this object do not disturb watches.
-  RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes)
-      : context_(context), rows_(rows), outcomes_(outcomes) {}
+  RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes);
 
-  /// Reads the changed files, and the submits whose jobs have changed. Sends no requests.
+  /// Reads the changed files, and the submits whose jobs have changed. Sends no requests. If nothing has
+  /// changed, this takes about a microsecond per sweep and run, so it may be called ten times a second.
   void update_files();
   /// Call this once the jobs have been listed, or cannot be listed. Until then, runs whose state depends on
   /// jobs have no rows, because their state would be shown as unknown.
@@ -33,19 +37,34 @@ class RecordRows {
   void update_cluster();
 
  private:
-  /// Reads each of the journals that has changed since the last call. Drops the rows of journals that no
-  /// longer exist.
+  /// Changes with every write to a file. Zeros if the file does not exist.
+  struct Stamp {
+    std::uint64_t inode = 0;
+    std::int64_t size = 0, seconds = 0, nanoseconds = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  static Stamp stamp_of(const std::filesystem::path& file);
+  /// A journal as it was when it was last read.
+  struct Seen {
+    Stamp stamp = {};
+    std::string engine = {};  ///< the process that writes it; empty if there is none
+    bool is_open = false;     ///< whether the sweep or run has not ended
+  };
+  /// The journals of sweeps, or of pipeline runs, each in a folder of its own.
   struct Journals {
     live::Table table;
-    /// the stamp of each journal when it was last read, by name
-    std::map<std::string, std::string> seen = {};
-    std::set<std::string> open = {};  ///< the names of the journals of runs that have not ended
+    std::filesystem::path folder;
+    Stamp folder_stamp = {};  ///< of `folder`, when its entries were last listed
+    /// the paths of the journals by name, of which some may not exist
+    std::vector<std::pair<std::string, std::filesystem::path>> files = {};
+    std::map<std::string, Seen> seen = {};  ///< by name
   };
-  void update(Journals& journals, const std::vector<std::string>& names,
-              const std::function<std::string(const std::string& name)>& stamp,
-              const std::function<void(const std::string& name)>& read);
-  void read_sweep(const std::string& name);
-  void read_pipeline(const std::string& name);
+  void list(Journals& journals);
+  /// Reads each of the journals that has changed since the last call. Drops the rows of journals that no
+  /// longer exist. `read` returns whether the sweep or run has not ended.
+  void update(Journals& journals, const std::function<bool(const std::string& name)>& read);
+  bool read_sweep(const std::string& name);
+  bool read_pipeline(const std::string& name);
   void set_sweep(const std::string& id, const SweepRow& row, const sweep::SweepState& state);
   void set_pipeline(const std::string& id, const pipeline::RunState& state, bool is_left,
                     const std::string& engine);
@@ -67,9 +86,10 @@ class RecordRows {
   Context& context_;
   RowWriter& rows_;
   LiveOutcomes& outcomes_;
-  Journals sweeps_{live::Table::sweeps}, pipelines_{live::Table::pipelines};
-  std::string submits_stamp_;
-  std::chrono::steady_clock::time_point submits_read_ = {};
+  Journals sweeps_, pipelines_;
+  Stamp submits_stamp_;
+  std::chrono::steady_clock::time_point next_submits_ = {}, next_close_look_ = {};
+  bool looks_closely_ = true;
   std::set<std::string> submits_;  ///< submits that have a row, by id
   std::map<std::string, OpenSubmit> open_submits_;
   bool shows_open_ = false;

@@ -45,6 +45,20 @@ const std::map<std::string_view, ByView>& commands_by_key() {
   return kCommands;
 }
 
+/// Whether a job, sweep or run has ended, so that nothing of it can be cancelled or entered.
+bool has_row_ended(View acted, const Json& row) {
+  static const Words kEndsOfJobs = {"Succeeded", "Failed", "Cancelled"};
+  const std::string state = string_at(row, {"state"});
+  if (acted == View::jobs) return std::ranges::find(kEndsOfJobs, state) != kEndsOfJobs.end();
+  if (acted == View::sweeps) return state == "Ended";
+  return acted == View::pipelines && !string_at(row, {"ended"}, string_at(row, {"finished"})).empty();
+}
+
+/// The keys of commands for what is active: cancel, shell and port.
+bool needs_active_row(std::string_view key) {
+  return key == "c" || key == "s" || key == "p";
+}
+
 /// Adapts a key's command to the state of the row: for a paused schedule, the key for "pause" resumes it.
 Words suited_to(Words words, const Json& row) {
   if (words[0] == "schedule" && words[1] == "pause" && string_at(row, {"state"}) == "paused")
@@ -104,7 +118,7 @@ Words words_of(const Action& action, View view, const Json& row) {
   const View acted = acted_on(view, row);
   const ByView& by_view = commands_by_key().at(action.key);
   const auto found = by_view.find(acted);
-  if (found == by_view.end()) return {};
+  if (found == by_view.end() || (needs_active_row(action.key) && has_row_ended(acted, row))) return {};
   return with_name(suited_to(found->second, row),
                    acted == View::jobs ? job_argument(row) : string_at(row, {"name"}));
 }

@@ -24,7 +24,7 @@ struct Action {
 const std::vector<Action>& all_actions();
 
 /// The words of the kml command that the action runs on a row of this view; empty if the action does not
-/// apply.
+/// apply, such as "cancel" to a job that has ended.
 std::vector<std::string> words_of(const Action& action, View view, const Json& row);
 /// The action's name for a command that it runs: "stop" for `kml sweep stop`.
 std::string name_of(const Action& action, const std::vector<std::string>& words);

@@ -9,7 +9,14 @@
 
 namespace kml::live {
 
-namespace {}  // namespace
+namespace {
+
+Json without_state(Json row) {
+  for (const char* key : {"state", "ended", "finished"}) row.erase(key);
+  return row;
+}
+
+}  // namespace
 
 App::App(Tables& tables, const cli::GlobalOptions& options, std::vector<Scope> scopes, Outside& outside,
          TerminalSize size)
@@ -104,7 +111,7 @@ void App::go_to(const std::string& word) {
 }
 
 void App::show_view(View view) {
-  while (shown_ || job_) leave();
+  while (shown_ || job_) close_topmost();
   view_ = view;
 }
 
@@ -160,7 +167,8 @@ bool App::handle_common(const Key& key) {
   } else if (key.is_control("c")) {
     is_over_ = true;
   } else if (key.is("q") || key.kind == KeyKind::escape) {
-    leave();
+    // Esc also dismisses a message or a mistyped word, so it must not end the program.
+    if (!close_topmost() && key.is("q")) is_over_ = true;
   } else if (key.kind == KeyKind::text && key.text >= "1" && key.text <= "8" && key.text.size() == 1) {
     show_view(kAllViews[static_cast<size_t>(key.text[0] - '1')]);
   } else {
@@ -186,8 +194,8 @@ void App::handle_in_list(const Key& key) {
     show_view(kAllViews[(static_cast<size_t>(view_) + 1) % kAllViews.size()]);
 }
 
-/// Closes the topmost of these: a pane, a job, the filter. If none is open, ends the program.
-void App::leave() {
+/// Closes the topmost of these: a pane, a job, the filter. Returns whether one was open.
+bool App::close_topmost() {
   if (shown_) {
     if (shown_->is_running) outside_.stop(*shown_->pane);
     shown_.reset();
@@ -197,8 +205,9 @@ void App::leave() {
   } else if (!list().filter().empty()) {
     list().set_filter("");
   } else {
-    is_over_ = true;
+    return false;
   }
+  return true;
 }
 
 /// The row on which an action acts: that of the open job, or the selected one.
@@ -242,7 +251,7 @@ const Row* App::job_of_run(const Row& row, const Json& data) {
 }
 
 void App::show(const Row& row, const std::vector<std::string>& words) {
-  if (shown_) leave();
+  if (shown_) close_topmost();
   shown_ = Shown{std::make_unique<Pane>(), typed_command(options_, row, words), true};
   if (std::ranges::find(words, "logs") == words.end()) shown_->pane->show_from_top();
   outside_.start(*shown_->pane, command_for(options_, row, words), pane_size());
@@ -256,7 +265,10 @@ void App::run_action(const Action& action) {
   std::vector<std::string> words = words_of(action, view_, data);
   const std::string name = string_at(data, {"name"});
   if (words.empty()) {
-    said_ = "\"" + std::string(action.verb) + "\" does not apply to " + std::string(name_of(view_));
+    const bool has_ended = !words_of(action, view_, without_state(data)).empty();
+    said_ = has_ended
+                ? name + " has ended"
+                : "\"" + std::string(action.verb) + "\" does not apply to " + std::string(name_of(view_));
     return;
   }
   // The row may change or disappear before the user answers.

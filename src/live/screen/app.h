@@ -62,7 +62,7 @@ class App {
   void move(long long by);
   void move_to_end(bool last);
   long long page() const;
-  void leave();
+  bool close_topmost();
   void open_details();
   void open_job(const Row& row);
   const Row* job_of_run(const Row& row, const Json& data);
@@ -79,6 +79,8 @@ class App {
   void set_scopes();
 
   void draw_title(Canvas& canvas);
+  std::string title_of_view(View view, size_t letters);
+  size_t letters_of_views(size_t columns, size_t used);
   void draw_help(Canvas& canvas);
   size_t draw_troubles(Canvas& canvas, size_t end, Time now);
   void draw_last_line(Canvas& canvas);

@@ -31,7 +31,8 @@ constexpr std::pair<std::string_view, std::string_view> kHelp[] = {
     {"c", "cancel, stop or pause (asks)"},
     {"r", "run again, resume or start now (asks)"},
     {"y", "copy the kml command that prints the same"},
-    {"q Esc", "back; quit if nothing is open"},
+    {"Esc", "back"},
+    {"q", "back; quit if nothing is open"},
     {"Ctrl-Z", "to the shell; fg returns"},
 };
 
@@ -78,12 +79,28 @@ void App::draw_title(Canvas& canvas) {
     canvas.put(0, column + 2, shown_->command);
     return;
   }
-  for (const View view : kAllViews) {
-    std::string name = std::to_string(static_cast<size_t>(view) + 1) + " " + std::string(name_of(view));
-    if (view == view_) name += " " + std::to_string(list().count());
-    if (view == view_ && !list().filter().empty()) name += " /" + list().filter();
-    column = canvas.put(0, column + 2, name, view == view_ ? "1;4" : "2");
+  const size_t letters = letters_of_views(canvas.columns(), column);
+  for (const View view : kAllViews)
+    column = canvas.put(0, column + 2, title_of_view(view, letters), view == view_ ? "1;4" : "2");
+}
+
+/// The view's key and name; that of the shown view also has its number of rows and its filter.
+std::string App::title_of_view(View view, size_t letters) {
+  std::string title = std::to_string(static_cast<size_t>(view) + 1) + " ";
+  if (view != view_) return title + std::string(name_of(view).substr(0, letters));
+  title += std::string(name_of(view)) + " " + std::to_string(list().count());
+  return title + (list().filter().empty() ? "" : " /" + list().filter());
+}
+
+/// How many letters of the other views' names fit into the first line.
+size_t App::letters_of_views(size_t columns, size_t used) {
+  size_t letters = std::string_view("pipelines").size();
+  for (; letters > 0; --letters) {
+    size_t width = used;
+    for (const View view : kAllViews) width += 2 + ui::display_width(title_of_view(view, letters));
+    if (width <= columns) break;
   }
+  return letters;
 }
 
 void App::draw_help(Canvas& canvas) {

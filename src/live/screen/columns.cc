@@ -50,10 +50,6 @@ std::string gpus(const Seen& seen) {
          std::to_string(all);
 }
 
-std::string pods(const Seen& seen) {
-  return std::to_string(seen.number("podsRunning")) + "/" + std::to_string(seen.number("pods"));
-}
-
 std::string age(const Seen& seen) {
   return since(seen.time("created"), seen.now);
 }
@@ -143,8 +139,7 @@ std::string parameters(const Seen& seen) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : object_at(seen.data, {"parameters"}).items())
     parts.push_back(name + "=" + value_in_brief(value));
-  const std::string why = cause(seen), text = join(parts, " ");
-  return why + (why.empty() || text.empty() ? "" : "; ") + text;
+  return dash(join(parts, " "));
 }
 
 std::string trials(const Seen& seen) {
@@ -246,7 +241,7 @@ const std::vector<ViewColumn>& view_columns(View view) {
        {"JOB", 0, cell(job_name)},
        {"USER", 4, cell(user)},
        {"STATE", 0, state_cell},
-       {"PODS", 3, cell(pods)},
+       {"PODS", 3, field("podCounts")},
        {"GPUS", 3, cell(gpus)},
        {"AGE", 2, cell(age)},
        {"TIME", 1, cell(time_in_state)},
@@ -263,7 +258,8 @@ const std::vector<ViewColumn>& view_columns(View view) {
        {"STATE", 0, state_cell},
        {"AGE", 1, [](const Seen& seen) -> Cell { return {since(seen.time("time"), seen.now)}; }},
        {"METRICS", 0, cell(metrics)},
-       {"PARAMETERS", 0, cell(parameters)}},
+       {"PARAMETERS", 3, cell(parameters)},
+       {"CAUSE", 0, cell(cause)}},
       {{"SWEEP", 0, field("name")},
        {"STATE", 0, state_cell},
        {"TRIALS", 0, cell(trials)},

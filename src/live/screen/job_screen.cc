@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kml/base/text.h"
-#include "kml/job/logs/metric_line.h"
 #include "kml/ui/sparkline.h"
+#include "live/model/log_metrics.h"
 #include "live/model/own_command.h"
 #include "live/screen/actions.h"
 #include "live/screen/columns.h"
@@ -17,7 +16,7 @@ namespace kml::live {
 namespace {
 
 constexpr size_t kMostValues = 2000, kMostMetrics = 50;
-/// `kml why` sends about ten requests to the server, so it is not run again at every change.
+/// `kml why` sends about ten requests to the server, so it does not run again at every change of the cause.
 constexpr std::chrono::seconds kWhyPause{2};
 
 TerminalSize wide_size(TerminalSize size) {
@@ -25,7 +24,15 @@ TerminalSize wide_size(TerminalSize size) {
 }
 
 std::string known_facts(const Json& data) {
-  return string_at(data, {"state"}) + "\n" + string_at(data, {"cause"});
+  return string_at(data, {"state"}) + "\n" + string_at(data, {"cause"}) + "\n" +
+         string_at(data, {"podCounts"});
+}
+
+/// A line that begins a part of the screen.
+void draw_heading(Canvas& canvas, size_t row, const std::string& words) {
+  std::string title = "── " + words + " ";
+  while (ui::display_width(title) < canvas.columns()) title += ui::locale_is_utf8() ? "─" : "-";
+  canvas.put(row, 0, title, "2");
 }
 
 }  // namespace
@@ -54,13 +61,27 @@ void JobScreen::update(const Row* row, Time now) {
   if (next_why_ && next_why_->has_ended()) {
     outside_.stop(*next_why_);
     why_ = std::move(next_why_);
+    why_time_ = why_started_;
   }
-  if (!row || next_why_ || now - why_started_ < kWhyPause) return;
-  const std::string facts = known_facts(parse_json(row->data, "a row"));
-  if (facts == known_) return;
+  if (row) update_why(*row, now);
+}
+
+/// A text about another state contradicts the screen's first line, so it is dropped at once.
+void JobScreen::update_why(const Row& row, Time now) {
+  const Json data = parse_json(row.data, "a row");
+  const std::string state = string_at(data, {"state"}), facts = known_facts(data);
+  if (state != known_state_) {
+    for (auto* pane : {&why_, &next_why_})
+      if (*pane) outside_.stop(**pane);
+    why_.reset();
+    next_why_.reset();
+  } else if (facts == known_ || next_why_ || now - why_started_ < kWhyPause) {
+    return;
+  }
   known_ = facts;
+  known_state_ = state;
   why_started_ = now;
-  start_why(*row);
+  start_why(row);
 }
 
 void JobScreen::resize(TerminalSize size) {
@@ -72,8 +93,7 @@ void JobScreen::resize(TerminalSize size) {
 }
 
 void JobScreen::take_line(const std::string& line) {
-  for (const auto& [name, value] : job::metrics_in(line)) {
-    if (job::counts_steps(name) || !std::isfinite(value)) continue;
+  for (const auto& [name, value] : shown_metrics(line)) {
     const auto found = metrics_.find(name);
     if (found == metrics_.end() && metrics_.size() >= kMostMetrics) continue;
     if (found == metrics_.end()) names_.push_back(name);
@@ -95,19 +115,34 @@ std::vector<std::string> JobScreen::lines_of_metrics(size_t columns) const {
   return lines;
 }
 
+/// The durations in the text were right when its command ran, so the heading says how long ago that was.
+void JobScreen::draw_why(Canvas& canvas, size_t& at, size_t end, Time now) {
+  constexpr std::chrono::seconds kNew{2};
+  const size_t most = std::max<size_t>((end - at) / 3, 2);
+  const bool is_old = why_ && now - why_time_ >= kNew;
+  draw_heading(canvas, at++,
+               !why_    ? "why: reading …"
+               : is_old ? "why, " + since(why_time_, now) + " ago"
+                        : "why");
+  if (!why_) return;
+  std::vector<std::string> lines = why_->text();
+  if (!lines.empty()) lines.erase(lines.begin());  // it repeats the job's name and state
+  for (size_t i = 0; i < std::min(most, lines.size()) && at < end; ++i) canvas.put(at++, 0, lines[i]);
+}
+
 void JobScreen::draw(Canvas& canvas, size_t top, size_t end, const Row* row, Time now) {
   if (row) {
     const Json data = parse_json(row->data, "a row");
     const Seen seen{*row, data, now};
-    const std::string state = seen.text("state");
+    const std::string state = seen.text("state"), pods = seen.text("podCounts");
     const long long gpus = seen.number("gpus");
     size_t column = canvas.put(top, 0, job_argument(data), "1");
     column = canvas.put(top, column + 2, state, sgr_of(style_of_state(state)));
     for (const std::string& fact :
          {row->position > 0 ? "position " + std::to_string(row->position) : "", seen.text("user"),
           gpus > 0 ? std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs") : "",
-          fmt::format("{}/{} pods", seen.number("podsRunning"), seen.number("pods")),
-          "age " + since(seen.time("created"), now), seen.text("command")})
+          pods.empty() ? "" : pods + " pods", "age " + since(seen.time("created"), now),
+          seen.text("command")})
       if (!fact.empty()) column = canvas.put(top, column + 2, fact);
   } else {
     canvas.put(top, 0, "the job was deleted", "31");
@@ -115,21 +150,13 @@ void JobScreen::draw(Canvas& canvas, size_t top, size_t end, const Row* row, Tim
   size_t at = top + 1;
   if (at >= end) return;
   const size_t room = end - at;
-  if (why_) {
-    // The first line repeats the job's name and state.
-    const size_t most = std::max<size_t>(room / 3, 2);
-    std::vector<std::string> lines = why_->text();
-    if (!lines.empty()) lines.erase(lines.begin());
-    for (size_t i = 0; i < std::min(most, lines.size()) && at < end; ++i) canvas.put(at++, 0, lines[i]);
-  }
+  draw_why(canvas, at, end, now);
   for (const std::string& line : lines_of_metrics(canvas.columns())) {
     if (at >= end || at >= top + 1 + room / 2) break;
     canvas.put(at++, 0, line, "36");
   }
   if (at >= end) return;
-  std::string title = "── log ";
-  while (ui::display_width(title) < canvas.columns()) title += ui::locale_is_utf8() ? "─" : "-";
-  canvas.put(at++, 0, title, "2");
+  draw_heading(canvas, at++, "log");
   page_ = end > at ? end - at : 1;
   log_->draw(canvas, at, end);
 }

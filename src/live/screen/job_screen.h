@@ -32,16 +32,18 @@ class JobScreen {
   size_t page() const { return page_; }
 
  private:
+  void update_why(const Row& row, Time now);
   void start_why(const Row& row);
+  void draw_why(Canvas& canvas, size_t& at, size_t end, Time now);
   void take_line(const std::string& line);
   std::vector<std::string> lines_of_metrics(size_t columns) const;
 
   const cli::GlobalOptions& options_;
   Outside& outside_;
   TerminalSize size_;
-  std::string known_;  ///< the state and the cause for which `why_` was started
-  Time why_started_ = {};
-  std::unique_ptr<Pane> why_, next_why_;  ///< next_why_ replaces why_ once its command has ended
+  std::string known_, known_state_;        ///< the facts and the state for which the last `why` was started
+  Time why_started_ = {}, why_time_ = {};  ///< when next_why_ and why_ were started
+  std::unique_ptr<Pane> why_, next_why_;   ///< next_why_ replaces why_ once its command has ended
   std::unique_ptr<Pane> log_;
   std::vector<std::string> names_;  ///< the names of the metrics, in the order in which they were first seen
   std::map<std::string, std::vector<double>> metrics_;

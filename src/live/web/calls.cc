@@ -5,6 +5,7 @@
 
 #include "kml/base/clean.h"
 #include "kml/base/json.h"
+#include "live/model/log_metrics.h"
 #include "live/web/door.h"
 #include "live/web/running.h"
 
@@ -65,6 +66,8 @@ class Calls::LinesBody : public BodySource {
     take_lines();
     if (!lines_.empty()) {
       piece = "event: lines\ndata: " + json_text(std::exchange(lines_, Json::array())) + "\n\n";
+      if (!metrics_.empty())
+        piece += "event: metrics\ndata: " + json_text(std::exchange(metrics_, Json::array())) + "\n\n";
       running_->pause(false);
       return Next::more;
     }
@@ -93,12 +96,14 @@ class Calls::LinesBody : public BodySource {
     for (size_t begin = 0; begin <= text.size();) {
       const size_t stop = std::min(text.find('\n', begin), text.size());
       lines_.push_back(text.substr(begin, stop - begin));
+      for (const auto& [name, value] : shown_metrics(lines_.back().get_ref<const std::string&>()))
+        metrics_.push_back({name, value});
       begin = stop + 1;
     }
   }
 
   std::shared_ptr<RunningCommand> running_;
-  Json lines_ = Json::array();
+  Json lines_ = Json::array(), metrics_ = Json::array();
 };
 
 std::shared_ptr<RunningCommand> Calls::start(const std::vector<std::string>& argv) {

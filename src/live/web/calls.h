@@ -25,7 +25,8 @@ class Calls {
   local::HttpResponse ask(const std::vector<std::string>& argv,
                           std::function<std::string(const Outcome&)> body_of, bool ends_alone = false);
   /// Server-sent events with the lines that the command prints: `lines` with a list of texts, without control
-  /// characters and colors, and finally `end` with {"exitCode", "errors"}.
+  /// characters and colors, after them `metrics` with the metrics in these lines, as [[NAME, VALUE], …], and
+  /// finally `end` with {"exitCode", "errors"}.
   local::HttpResponse follow(const std::vector<std::string>& argv);
 
  private:

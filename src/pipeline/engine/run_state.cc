@@ -20,6 +20,7 @@ void apply_to(StepState& step, const record::Hit& what, Time time) {
   step.key = what.key;
   step.outputs = what.outputs;
   step.from = what.from;
+  step.ran_because.clear();
   step.cause = what.cause;
   step.ended = time;
 }
@@ -32,7 +33,7 @@ void apply_to(StepState& step, const record::Begun& what, Time time) {
   step.key = what.key;
   step.parts = what.parts;
   step.inputs = what.inputs;
-  step.cause = what.cause;
+  step.cause = step.ran_because = what.cause;
   step.is_seen = false;
   step.began = time;
 }

@@ -93,7 +93,7 @@ Json step_to_json(const Step& step, const StepState& state) {
                   {"job", state.job},
                   {"key", state.key},
                   {"from", state.from},
-                  {"cause", state.cause}});
+                  {"cause", state.cause.empty() ? state.ran_because : state.cause}});
   if (state.began) json["began"] = rfc3339(*state.began);
   if (state.ended) json["ended"] = rfc3339(*state.ended);
   return json;

@@ -5,8 +5,7 @@
 #include "cli/output_format.h"
 #include "kml/ui/objects.h"
 #include "tracking/commands/chosen_runs.h"
-#include "tracking/runs/gpu_hours.h"
-#include "tracking/runs/package_versions.h"
+#include "tracking/runs/run_facts.h"
 #include "tracking/tables/tracked_runs.h"
 
 namespace kml::cli {
@@ -21,8 +20,7 @@ struct CompareOptions {
 
 int run_compare(Context& context, const CompareOptions& options) {
   std::vector<tracking::TrackedRun> runs = named_runs(context, options.names);
-  tracking::add_gpu_hours(runs);
-  tracking::add_package_versions(runs);
+  tracking::add_facts_to_compare(runs);
   if (!options.output.empty()) {
     Json items = Json::array();
     for (const tracking::TrackedRun& run : runs) items.push_back(ui::to_json(run));

@@ -14,7 +14,7 @@
 #include "kml/pipeline/store/store.h"
 #include "tracking/commands/chosen_runs.h"
 #include "tracking/commands/tracked_runs.h"
-#include "tracking/runs/gpu_hours.h"
+#include "tracking/runs/run_facts.h"
 #include "tracking/tables/runs_report.h"
 
 namespace kml::cli {
@@ -87,7 +87,7 @@ int run_runs_report(Context& context, const RunsReportOptions& options) {
     context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
     return 0;
   }
-  tracking::add_gpu_hours(runs);
+  tracking::add_facts_to_compare(runs);
   AttemptsOfRuns attempts(context);
   std::vector<ui::ReportedRun> reported;
   for (tracking::TrackedRun& run : runs) {

@@ -58,7 +58,8 @@ std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<jo
                                           std::map<std::string, job::RunNotes>& notes) {
   std::vector<tracking::TrackedRun> found;
   for (const job::Submission& run : submits)
-    if (!run.jobs().empty() && context.shows(run.context, run.namespace_name))
+    if (!run.jobs().empty() && !tracking::is_maintenance(run) &&
+        context.shows(run.context, run.namespace_name))
       found.push_back(tracking::tracked_submit(run, notes[run.id]));
   for (const std::string& name : shown_sweeps(context))
     add_or_note(context, "sweep " + name, found,
@@ -71,6 +72,19 @@ std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<jo
   return found;
 }
 
+/// The newest submits of the user, oldest first. More records are read if some are of kml's own jobs.
+std::vector<job::Submission> newest_runs(const job::Submissions& records, size_t newest) {
+  for (size_t count = newest;; count *= 2) {
+    std::vector<job::Submission> submits = records.read(count);
+    const bool are_all = submits.size() < count;
+    std::erase_if(submits, tracking::is_maintenance);
+    if (submits.size() < newest && !are_all) continue;
+    if (submits.size() > newest)
+      submits.erase(submits.begin(), submits.end() - static_cast<std::ptrdiff_t>(newest));
+    return submits;
+  }
+}
+
 }  // namespace
 
 std::vector<tracking::TrackedRun> tracked_runs(Context& context, size_t newest) {
@@ -79,7 +93,7 @@ std::vector<tracking::TrackedRun> tracked_runs(Context& context, size_t newest) 
   std::map<std::string, job::RunNotes> notes = records.notes();
   // For an agent, the newest records may all be of other targets.
   std::vector<job::Submission> submits =
-      records.read(runs_for_agent() ? std::numeric_limits<size_t>::max() : newest);
+      newest_runs(records, runs_for_agent() ? std::numeric_limits<size_t>::max() : newest);
   look_up_outcomes_and_metrics(context, submits, notes);
   return tracked(context, submits, notes);
 }

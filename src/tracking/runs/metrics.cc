@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -22,8 +23,10 @@
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/resource.h"
 #include "kml/tracking/runs/metric_courses.h"
 #include "kml/tracking/runs/mlflow_folder.h"
 #include "kml/tracking/runs/tracked_run.h"
@@ -79,6 +82,58 @@ std::string image_ids_of(const std::vector<Json>& pods) {
       if (const Json* status = api::find_container_status(pod, api::entry_name(containers[0])))
         if (std::string id = string_at(*status, {"imageID"}); !id.empty()) ids.insert(std::move(id));
   return join(std::vector<std::string>(ids.begin(), ids.end()), " ");
+}
+
+/// The version of the GPU driver, as labels of GPU feature discovery name it: since version 0.17 as one
+/// label, before as three. See docs/gpu-feature-discovery in github.com/NVIDIA/k8s-device-plugin.
+std::string driver_of(const Json& node) {
+  const auto label = [&](const char* name) {
+    return api::label_of(node, std::string("nvidia.com/cuda.driver") + name);
+  };
+  if (std::string whole = label("-version.full"); !whole.empty()) return whole;
+  std::vector<std::string> parts;
+  for (const char* name : {".major", ".minor", ".rev"})
+    if (std::string part = label(name); !part.empty()) parts.push_back(std::move(part));
+  return join(parts, ".");
+}
+
+/// Many users may not read nodes, and the metrics were already read, so errors do not matter.
+std::optional<Json> node_if_readable(kube::Client& client, const std::string& name) {
+  try {
+    return client.get_if_exists(api::known_kind("v1", "Node"), "", name);
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::interrupted) throw;
+    return {};
+  }
+}
+
+/// The nodes of a job are usually alike, so only some are read.
+std::set<std::string> some_nodes_of(const std::vector<Json>& pods) {
+  constexpr size_t kMostNodes = 4;
+  std::set<std::string> names;
+  for (const Json& pod : pods)
+    if (std::string name = api::node_of(pod); !name.empty() && names.size() < kMostNodes)
+      names.insert(std::move(name));
+  return names;
+}
+
+/// What these nodes run.
+std::map<std::string, std::string> facts_of_nodes(kube::Client& client, const std::set<std::string>& names) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const std::string& name : names) {
+    const std::optional<Json> node = node_if_readable(client, name);
+    if (!node) break;
+    const Json& info = object_at(*node, {"status", "nodeInfo"});
+    values["driver"].insert(driver_of(*node));
+    values["kernel"].insert(string_at(info, {"kernelVersion"}));
+    values["container runtime"].insert(string_at(info, {"containerRuntimeVersion"}));
+  }
+  std::map<std::string, std::string> facts;
+  for (auto& [name, all] : values) {
+    all.erase("");
+    if (!all.empty()) facts[name] = join(std::vector<std::string>(all.begin(), all.end()), ", ");
+  }
+  return facts;
 }
 
 /// The words of a shell script that may be arguments. NAME=VALUE is an argument after a Python program, but
@@ -160,6 +215,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     });
   std::vector<Json> pods = job::pods_of(client, job);
   const std::string image_ids = image_ids_of(pods);
+  const std::set<std::string> nodes = some_nodes_of(pods);
   const int first_rank = first_rank_of(job);
   std::map<int, std::vector<Json>> by_rank;
   for (Json& pod : pods) {
@@ -178,6 +234,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), found);
   }
   found.image_id = image_ids;
+  found.of_nodes = facts_of_nodes(client, nodes);
   return found;
 }
 
@@ -192,6 +249,7 @@ job::RunNotes notes_of(const MetricCollector& metrics) {
   logged.logged_tags = metrics.tags;
   logged.image_id = metrics.image_id;
   logged.environment = metrics.environment;
+  logged.of_nodes = metrics.of_nodes;
   for (const NestedLog& nested : metrics.nested) logged.nested.push_back(nested.run);
   return logged;
 }

@@ -1,8 +1,11 @@
 #include "tracking/runs/run_facts.h"
 
 #include "kml/job/submit/code.h"
+#include "kml/job/views/data_mark.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/pod.h"
+#include "tracking/runs/gpu_hours.h"
+#include "tracking/runs/package_versions.h"
 
 namespace kml::tracking {
 
@@ -35,11 +38,28 @@ void add_python(TrackedRun& tracked, const Json& packages, const packages::Named
   add_fact(tracked, "libc", environment.libc);
 }
 
+void add_machine(TrackedRun& tracked, const Json& job) {
+  Json template_of_first;
+  job::each_pod_template(job, [&](const Json& pod, int) {
+    if (template_of_first.is_null()) template_of_first = pod;
+  });
+  const auto noted = [&](std::string_view mark) { return api::annotation_of(template_of_first, mark); };
+  add_fact(tracked, "driver", noted(job::kDriverVersion));
+  if (tracked.facts.contains("packages")) return;
+  add_fact(tracked, "interpreter", noted(job::kInterpreter));
+  add_fact(tracked, "python", noted(job::kPythonVersion));
+}
+
 void add_code_digest(TrackedRun& tracked, const std::vector<Json>& objects) {
   constexpr size_t kShown = 12;
   const std::vector<std::string> parts = job::secrets_of(objects, job::kCodeSecretPrefix);
   if (!parts.empty())
     add_fact(tracked, "code digest", parts[0].substr(job::kCodeSecretPrefix.size(), kShown));
+}
+
+void add_facts_to_compare(std::vector<TrackedRun>& runs) {
+  add_gpu_hours(runs);
+  add_package_versions(runs);
 }
 
 Json first_container_of(const Json& job) {

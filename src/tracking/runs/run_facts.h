@@ -25,9 +25,17 @@ void add_git(TrackedRun& tracked, const Json& git);
 /// they were installed.
 void add_python(TrackedRun& tracked, const Json& packages, const packages::NamedEnvironment& environment);
 
+/// Adds the interpreter and the GPU driver of a job on this machine, as they were at its submit. With
+/// packages, an environment has another interpreter, so call this after add_python().
+void add_machine(TrackedRun& tracked, const Json& job);
+
 /// Adds the digest of the archive that --code has made. The digest is part of the names of Secrets in the
 /// objects.
 void add_code_digest(TrackedRun& tracked, const std::vector<Json>& objects);
+
+/// Adds the facts that are not in the records of runs: the versions of packages, and GPU hours. All commands
+/// that compare runs call this, so that they show the same differences.
+void add_facts_to_compare(std::vector<TrackedRun>& runs);
 
 /// The first container of a job; empty if it has none.
 Json first_container_of(const Json& job);

@@ -77,6 +77,11 @@ bool is_in_outline(const std::string& name) {
   return name != "name" && name != "kind" && name != "state" && !name.starts_with("env.");
 }
 
+bool is_maintenance(const job::Submission& run) {
+  const auto jobs = run.jobs();
+  return !jobs.empty() && !api::annotation_of(*jobs[0], job::kMaintenance).empty();
+}
+
 TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   tracked.submit_id = run.id;
@@ -100,6 +105,8 @@ TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes
   add_code_digest(tracked, run.objects);
   add_git(tracked, run.git);
   add_python(tracked, run.packages, notes.environment);
+  if (!jobs.empty()) add_machine(tracked, first);
+  for (const auto& [name, value] : notes.of_nodes) add_fact(tracked, name, value);
   add_fact(tracked, "template", run.template_name);
   add_fact(tracked, "folder", run.folder);
   add_nested(tracked, run.id, notes);

@@ -87,7 +87,10 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& no
   add_trial(tracked, state.spec().trial);
   add_space(tracked, state.spec().document);
   add_git(tracked, object_at(state.code(), {"git"}));
-  add_python(tracked, object_at(state.code(), {"packages"}), {});
+  const Json& locked = object_at(state.code(), {"packages"});
+  // An earlier sweep with the same name may have noted an environment.
+  add_python(tracked, locked, locked.empty() ? packages::NamedEnvironment() : notes.environment);
+  add_machine(tracked, state.spec().trial);
   add_fact(tracked, "algorithm", state.algorithm());
   add_fact(tracked, "trials", std::to_string(state.lists().ended.size()));
   if (state.gpu_seconds() > 0) add_fact(tracked, "GPU hours", hours_text(state.gpu_seconds() / 3600));

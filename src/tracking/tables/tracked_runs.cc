@@ -92,8 +92,9 @@ bool is_about_code_of_step(const std::string& fact) {
 
 /// The facts that say what ran. They often explain all other differences.
 bool is_about_code(const std::string& fact) {
-  constexpr std::string_view kNames[] = {"command",  "commit", "changes",      "dirty", "code digest",
-                                         "packages", "image",  "image digest", "data"};
+  constexpr std::string_view kNames[] = {
+      "command",      "commit", "changes", "dirty",       "code digest", "packages", "image",
+      "image digest", "data",   "python",  "interpreter", "driver",      "kernel",   "container runtime"};
   return std::find(std::begin(kNames), std::end(kNames), fact) != std::end(kNames) ||
          fact.starts_with("package ") || is_about_code_of_step(fact);
 }

@@ -10,6 +10,7 @@
 #include "kml/base/json.h"
 #include "kml/base/json_query.h"
 #include "kml/engine/loop/runner.h"
+#include "kml/job/packages/locked.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/client.h"
 
@@ -68,6 +69,8 @@ struct WatchOptions {
   std::function<void()> on_look = [] {};
   /// Called before a request is repeated because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
+  /// Called for each line of a log in which a pod names the environment with its packages.
+  std::function<void(const packages::NamedEnvironment&)> on_environment = [](const auto&) {};
 };
 
 /// Runs jobs on a server. Creates each job exactly once, and watches it until it ends, with one watch for

@@ -59,6 +59,8 @@ struct RunNotes {
   /// the environment with the job's packages, as reported by a pod
   packages::NamedEnvironment environment;
   std::vector<NestedRun> nested;  ///< parents come before the runs nested in them
+  /// facts about the nodes of its pods: "driver" (of GPUs), "kernel" and "container runtime"
+  std::map<std::string, std::string> of_nodes;
 };
 
 /// The record of one submit. It shows what ran, and how to run it again.

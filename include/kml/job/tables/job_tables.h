@@ -25,6 +25,8 @@ void print_jobs(const Streams& streams, std::span<const job::JobView> views, con
 
 /// The kind and name of the job, such as "pytorchjob/bert"; for a Job, only its name.
 std::string kind_and_name(const job::JobView& job);
+/// How many pods are running or, if the job has ended, how many succeeded: "1/4".
+std::string pod_counts(const job::JobView& job);
 /// The time since `since`: "3m", or "-" if it is unknown.
 std::string age(std::optional<Time> since, Time now);
 Style style_of(job::State state);

@@ -49,9 +49,11 @@ struct StepState {
   Json items;  ///< the items of a foreach over outputs of other steps, once they are known
   /// the image with its digest, from the step's last job that succeeded in a cluster
   std::string image_id;
-  std::string lock;      ///< the digest of the lock with the packages of that job
-  std::string from;      ///< for a cached step: the run that made the result
-  std::string cause;     ///< why the step failed, was skipped, is waiting, or had to run
+  std::string lock;   ///< the digest of the lock with the packages of that job
+  std::string from;   ///< for a cached step: the run that made the result
+  std::string cause;  ///< why the step failed, was skipped, is waiting, or had to run
+  /// why the last job had to run: which part of the step's key differs from those of earlier results
+  std::string ran_because;
   Time not_before = {};  ///< the earliest start of the next attempt
   std::optional<Time> began, ended;
 };

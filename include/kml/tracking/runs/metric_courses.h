@@ -84,6 +84,7 @@ class MetricCollector {
                                      tags = {};  ///< the parameters and tags that the job logged with MLflow
   std::string image_id = {};                     ///< see RunNotes
   packages::NamedEnvironment environment = {};   ///< see RunNotes
+  std::map<std::string, std::string> of_nodes = {};  ///< see RunNotes
   /// the nested runs that the job logged with MLflow, or the tasks of an array
   std::vector<NestedLog> nested = {};
 

@@ -44,6 +44,9 @@ struct TrackedRun {
 /// "env.LR". The program itself is not a parameter.
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);
 
+/// Whether kml submitted the jobs for its own purposes, such as to delete old data. Such submits are not
+/// runs.
+bool is_maintenance(const job::Submission& run);
 TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes);
 /// The run for a submit whose objects were not read. It lacks name, kind, state, and the data of its pods:
 /// "env.V" and image.

@@ -1,6 +1,6 @@
 // A pipeline's run: its steps as a graph, each with its state, its time and its cause.
 
-const kBoxWidth = 190, kBoxHeight = 52, kGapAcross = 44, kGapDown = 16;
+const kBoxWidth = 190, kBoxHeight = 70, kGapAcross = 44, kGapDown = 16;
 
 /// The column of each step: one more than that of the last step that it waits for.
 function stepColumns(steps) {
@@ -52,6 +52,7 @@ function drawDag(steps, width, pick) {
                     svg("rect", {x, y, width: kBoxWidth, height: kBoxHeight, rx: 7}),
                     svg("text", {class: "title", x: x + 10, y: y + 20}, cutText(step.name, 24)),
                     svg("text", {x: x + 10, y: y + 38}, cutText([step.state, stepTime(step)].filter(Boolean).join(" · "), 28)),
+                    svg("text", {class: "cause", x: x + 10, y: y + 56}, cutText(step.cause ?? "", 28)),
                     svg("title", {}, `${step.name}: ${step.state}${step.cause ? `\n${step.cause}` : ""}`));
     box.addEventListener("click", () => pick(step.name));
     box.addEventListener("keydown", (event) => { if (event.key === "Enter") { pick(step.name); event.stopPropagation(); } });

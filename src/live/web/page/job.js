@@ -1,4 +1,4 @@
-// A job's page: its state, why, the live log, its attempts and its times.
+// A job's page: its state, why, its metrics, the live log, its attempts and its times.
 
 const queryOfRow = (item) => queryOf([["cluster", item.cluster], ["namespace", item.row.namespace], ["name", item.row.name]]);
 
@@ -39,13 +39,41 @@ function drawAttempts(box, answer) {
     html("tbody", {}, attempts.slice(-200).map((each) => html("tr", {}, [each.pod, each.node, each.start, each.end, each.exitCode, each.result].map((value) => html("td", {}, cell(value)))))))));
 }
 
+/// The metrics in the log, as on a terminal: the last value of each, and its course.
+function metricsCard() {
+  const kMostNames = 50, kMostValues = 2000;
+  const box = html("section", {class: "card full", id: "metrics", hidden: ""}, html("h2", {}, "Metrics")), courses = new Map();
+  let isDue = false;
+  const draw = () => {
+    isDue = false;
+    box.hidden = courses.size === 0;
+    box.replaceChildren(box.firstChild);
+    pairs(box, [...courses].map(([name, values]) => [name, html("span", {}, num(values.at(-1)), " ", spark(values, 240, 24))]));
+  };
+  const drawSoon = () => {
+    if (!isDue) requestAnimationFrame(draw);
+    isDue = true;
+  };
+  const add = (metrics) => {
+    for (const [name, value] of metrics) {
+      if (!courses.has(name) && courses.size >= kMostNames) continue;
+      const values = courses.get(name) ?? [];
+      courses.set(name, values);
+      values.push(value);
+      if (values.length > kMostValues) values.splice(0, kMostValues / 2);
+    }
+    drawSoon();
+  };
+  return {box, add, clear: () => { courses.clear(); drawSoon(); }};
+}
+
 /// The live log. It stays at its end while the reader does not scroll up.
-function showLog(box, item, signal) {
+function showLog(box, metrics, item, signal) {
   const kMostLines = 5000;
   const log = html("pre", {class: "log", tabindex: "0", role: "log", "aria-label": "log"}), where = html("p", {class: "note"}, "Reading…");
   box.append(log, where);
   let count = 0;
-  const restart = () => { log.replaceChildren(); count = 0; };
+  const restart = () => { log.replaceChildren(); metrics.clear(); count = 0; };
   const add = (lines) => {
     const isAtEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 30;
     log.append(document.createTextNode(`${lines.join("\n")}\n`));
@@ -61,6 +89,7 @@ function showLog(box, item, signal) {
     restart();
     listen(`/data/log?${queryOfRow(item)}`, isWatched, (event, data) => {
       if (event === "lines") add(data);
+      else if (event === "metrics") metrics.add(data);
       else if (event === "end") where.textContent = count === 0 && data.errors ? data.errors : "The log has ended.";
     }).catch((error) => { if (error.name !== "AbortError") where.textContent = error.message; });
   }, signal);
@@ -70,22 +99,24 @@ function showJob(content, cluster, id) {
   const stop = new AbortController();
   const title = html("h1", {}), facts = html("p", {class: "soft"}), cause = html("p", {class: "cause"}), tools = html("div", {class: "tools"});
   const properties = html("section", {class: "card full"}, html("h2", {}, "Job"));
-  const why = html("section", {class: "card full", "aria-live": "polite"}, html("h2", {}, "Why"));
+  const whyAge = html("p", {class: "soft"}), whyText = html("div", {"aria-live": "polite"}, html("span"));
+  const why = html("section", {class: "card full"}, html("h2", {}, "Why"), whyAge, whyText), metrics = metricsCard();
   const log = html("section", {class: "card full"}, html("h2", {}, "Log"));
   const attempts = html("section", {class: "card full"}, html("h2", {}, "Attempts"));
   const times = html("section", {class: "card full", id: "bars"}, html("h2", {}, "Timeline"));
-  content.append(html("section", {class: "card full"}, title, facts, cause, tools), ...(fixed ? [properties] : [why, log, attempts, times, properties]));
-  let asked = "", isLogOpen = false, timer = null;
+  content.append(html("section", {class: "card full"}, title, facts, cause, tools), ...(fixed ? [properties] : [why, metrics.box, log, attempts, times, properties]));
+  let asked = "", stateOfWhy = "", whyTime = 0, isLogOpen = false, timer = null;
 
   const refresh = async (item) => {
-    const query = queryOfRow(item), {signal} = stop;
+    const query = queryOfRow(item), {signal} = stop, wanted = asked, begun = Date.now();
     const fill = (box, answer, draw) => {
-      if (answer.aborted) return;
+      if (answer.aborted || wanted !== asked) return;
+      if (box === whyText) whyTime = begun;
       box.replaceChildren(box.firstChild);
       answer.data ? draw(answer.data) : errorNote(box, answer.error ?? {});
     };
     await Promise.all([
-      ask(`/data/why?${query}`, {signal}).then((answer) => fill(why, answer, (data) => drawWhy(why, data))),
+      ask(`/data/why?${query}`, {signal}).then((answer) => fill(whyText, answer, (data) => drawWhy(whyText, data))),
       ask(`/data/attempts?${query}`, {signal}).then((answer) => fill(attempts, answer, (data) => drawAttempts(attempts, data))),
       ask(`/data/timeline?${query}`, {signal}).then((answer) => fill(times, answer, (data) => drawTimeline(data))),
     ]);
@@ -97,9 +128,12 @@ function showJob(content, cluster, id) {
     document.title = `${row.name} ${row.state} · kml ui`;
     title.replaceChildren(row.name, " ", html("span", {class: stateKind(item)}, row.state));
     facts.textContent = [item.cluster, row.namespace, row.user && `by ${row.user}`, row.gpus ? `${row.gpus} GPUs` : null,
-                         row.pods && `${row.podsRunning ?? 0} of ${row.pods} pods running`, row.position && `place ${row.position}`,
+                         row.podCounts && `${row.podCounts} pods`, row.position && `place ${row.position}`,
                          row.created && `submitted ${age(ageOf(row.created))} ago`].filter(Boolean).join(" · ");
     cause.textContent = [row.cause, row.message].filter(Boolean).join(": ");
+    // The durations in the text were right when kml said them.
+    const ageOfWhy = whyTime ? (Date.now() - whyTime) / 1000 : 0;
+    whyAge.textContent = ageOfWhy >= 2 ? `${age(ageOfWhy)} ago:` : "";
     const now = JSON.stringify([row.state, row.cause, row.podsRunning, row.restarts]);
     if (now === asked) return;
     asked = now;
@@ -107,10 +141,18 @@ function showJob(content, cluster, id) {
     properties.replaceChildren(properties.firstChild);
     pairs(properties, Object.entries(row).filter(([, value]) => typeof value !== "object").map(([name, value]) => [name, String(value)]));
     if (fixed) return;
-    // The page that opens asks at once; changes that follow each other are asked about together.
+    // A text about another state contradicts the title, so it goes at once. Other changes that follow each
+    // other are asked about together.
+    const isOtherState = stateOfWhy !== row.state;
+    if (isOtherState) {
+      whyText.replaceChildren(whyText.firstChild, html("p", {class: "note"}, "Reading…"));
+      whyTime = 0;
+      whyAge.textContent = "";
+    }
+    stateOfWhy = row.state;
     clearTimeout(timer);
-    timer = setTimeout(() => refresh(item), isLogOpen ? 500 : 0);
-    if (!isLogOpen) showLog(log, item, stop.signal);
+    timer = setTimeout(() => refresh(item), isOtherState ? 0 : 500);
+    if (!isLogOpen) showLog(log, metrics, item, stop.signal);
     isLogOpen = true;
   };
   update();

@@ -33,7 +33,7 @@ function timeOf(item) {
 const jobColumns = () => [
   nameColumn(), stateColumn(), causeColumn(),
   number("GPUs", 60, 2, (item) => item.row.gpus),
-  {name: "pods", width: 64, rank: 5, isNumber: true, text: ({row}) => (row.pods ? `${row.podsRunning ?? 0}/${row.pods}` : "")},
+  {name: "pods", width: 64, rank: 5, isNumber: true, text: text("podCounts")},
   column("user", 100, 4), ...places(),
   {name: "time", width: 64, rank: 2, isNumber: true, value: timeOf, text: (item) => age(timeOf(item))},
   since("submitted", 84, 7, (item) => item.row.created),

@@ -112,8 +112,10 @@ TEST_CASE("records: tags, notes and metrics are read by run, and the last value 
   logged.metrics = {{"loss", {0.5, 0.25, 1, 3}}, {"acc", {std::nan(""), -HUGE_VAL, HUGE_VAL, 4}}};
   logged.nested = {{.id = "n1", .name = "fold 1", .state = "Failed"},
                    {.id = "n2", .parent = "n1", .name = "deep", .metrics = {{"f1", {1, 1, 1, 1}}}}};
+  logged.of_nodes = {{"driver", "535.104.05"}};
   records.add_logged("r2", logged);
   const auto notes = records.notes();
+  CHECK(notes.at("r2").of_nodes == logged.of_nodes);
   CHECK(notes.at("r1").tags == std::map<std::string, std::string>{{"paper", "yes"}});
   CHECK(notes.at("r1").note == "second");
   CHECK_FALSE(notes.at("r1").metrics);

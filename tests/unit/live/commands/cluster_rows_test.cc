@@ -84,6 +84,7 @@ TEST_CASE("live rows: a job has a row, which changes with the job and is dropped
   CHECK(row["active"] == true);
   CHECK(row["group"] == "");
   CHECK(row["sweep"] == "lr1");
+  CHECK(row["podCounts"] == "0/1");
   CHECK_FALSE(row.contains("gpus"));
   CHECK_FALSE(row.contains("finished"));
 
@@ -96,17 +97,20 @@ TEST_CASE("live rows: a job has a row, which changes with the job and is dropped
   REQUIRE(lines.size() == 1);
   row = lines[0]["row"];
   CHECK(row["state"] == "Running");
+  CHECK(row["podCounts"] == "1/1");
   CHECK(row["nodes"] == Json{"gpu-1"});
   CHECK_FALSE(row.contains("group"));
   CHECK(feed.rows.outcomes().of("0123456789abcdef")->at("Job/bert").state == job::State::running);
 
   Json ended = job("bert");
   ended["status"] = {{"completionTime", "2026-01-01T00:01:00Z"},
+                     {"succeeded", 1},
                      {"conditions", Json::array({{{"type", "Complete"}, {"status", "True"}}})}};
   feed.state.queue.put(ended);
   lines = feed.update();
   REQUIRE(lines.size() == 1);
   CHECK(lines[0]["row"]["state"] == "Succeeded");
+  CHECK(lines[0]["row"]["podCounts"] == "1/1");  // as in `kml list`
   CHECK_FALSE(lines[0]["row"].contains("active"));
   CHECK(lines[0]["order"].get<std::string>().starts_with("9 "));
   feed.state.queue.remove(pod("bert", "", ""));

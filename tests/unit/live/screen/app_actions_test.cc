@@ -71,6 +71,39 @@ TEST_CASE("live screen: a key that changes a row runs the command that fits the 
   }
 }
 
+TEST_CASE("live screen: what has ended can be neither cancelled nor entered") {
+  struct Case {
+    const char* view;
+    Json row;
+    const char* keys;  ///< that do nothing
+  };
+  const Case kCases[] = {{"jobs", {{"kind", "Job"}, {"state", "Succeeded"}}, "csp"},
+                         {"jobs", {{"kind", "Job"}, {"state", "Failed"}}, "csp"},
+                         {"jobs", {{"kind", "PyTorchJob"}, {"state", "Cancelled"}}, "csp"},
+                         {"sweeps", {{"state", "Ended"}}, "c"},
+                         {"pipelines", {{"state", "succeeded"}, {"ended", "2026-01-01T00:00:00Z"}}, "c"},
+                         {"runs", {{"kind", "job"}, {"state", "Failed"}}, "csp"},
+                         {"runs", {{"kind", "pipeline"}, {"finished", "2026-01-01T00:00:00Z"}}, "c"}};
+  for (const auto& [view, more, keys] : kCases) {
+    CAPTURE(view);
+    CAPTURE(more);
+    Fixture kml;
+    Json row = {{"name", "one"}, {"namespace", "lab"}};
+    row.update(more);
+    kml.set(table_of(*view_of_word(view)), "lab/one", "0", row);
+    kml.press(std::string(":") + view + "<Enter>");
+    CHECK_FALSE(contains(kml.last(), "c cancel"));
+    CHECK_FALSE(contains(kml.last(), "c stop"));
+    for (const char* key = keys; *key; ++key) {
+      CAPTURE(key);
+      kml.press(std::string(1, *key));
+      CHECK(kml.last() == "one has ended");
+      CHECK(kml.outside.started.empty());
+      CHECK(kml.outside.in_front.empty());
+    }
+  }
+}
+
 TEST_CASE("live screen: Enter on a run opens its job, as long as the job exists") {
   Fixture kml;
   kml.job("bert", "0", "Running");

@@ -110,23 +110,40 @@ TEST_CASE("live screen: Enter opens a job, and shows why it is in its state, its
   log.add("step=1 loss=3\r\nstep=2 loss=1\r\nan \x1B[31mevil\x1B]52;c;eA==\x07 line\r\n 10%\r 20%");
   const std::vector<std::string> rows = kml.screen();
   CHECK(rows[1].starts_with("bert  Running  ana  2 GPUs"));
-  CHECK(rows[2] == "  why       it runs");
-  CHECK(rows[3].starts_with("loss"));
-  CHECK(rows[3].ends_with("1  █▁"));
-  CHECK(rows[4].starts_with("── log ───"));
-  CHECK(rows[5] == "step=1 loss=3");
-  CHECK(rows[7] == "an evil line");
-  CHECK(rows[8] == " 20%");
+  CHECK(rows[2].starts_with("── why ───"));
+  CHECK(rows[3] == "  why       it runs");
+  CHECK(rows[4].starts_with("loss"));
+  CHECK(rows[4].ends_with("1  █▁"));
+  CHECK(rows[5].starts_with("── log ───"));
+  CHECK(rows[6] == "step=1 loss=3");
+  CHECK(rows[8] == "an evil line");
+  CHECK(rows[9] == " 20%");
   log.add("\r 30%\r\n");
   CHECK(kml.row_with(" 30%") == " 30%");
   CHECK(kml.row_with(" 20%").empty());
 
-  SUBCASE("`why` runs again when the state changes") {
+  SUBCASE(
+      "`why` runs again at once when the state changes, and what it said about the old state is dropped") {
     kml.job("bert", "9", "Failed", "exit code 1");
-    kml.app.update(kNow + std::chrono::seconds(3));
+    CHECK(kml.row_with("it runs").empty());
+    CHECK(kml.row_with("── why").starts_with("── why: reading …"));
     CHECK(kml.outside.started.size() == 3);
+    Pane& next = *kml.outside.panes.at("--namespace=lab why bert");
+    next.add("job bert: Failed\r\n  why       exit code 1\r\n");
+    next.end();
+    CHECK(kml.row_with("why       exit code 1") == "  why       exit code 1");
     kml.tables.apply({.kind = Change::Kind::drop, .cluster = "prod", .id = "lab/Job/bert"}, kNow);
     CHECK(kml.row_with("deleted") == "the job was deleted");
+  }
+  SUBCASE("`why` runs again a little later when only the cause changes, and its old text is marked as old") {
+    kml.job("bert", "0", "Running", "1 of 2 pods");
+    CHECK(kml.outside.started.size() == 2);
+    const Time later = kNow + std::chrono::seconds(12);
+    kml.app.update(later);
+    CHECK(kml.outside.started.size() == 3);
+    const std::vector<std::string> old = kml.app.draw(later).text();
+    CHECK(old[2].starts_with("── why, 12s ago ──"));
+    CHECK(old[3] == "  why       it runs");
   }
   SUBCASE("a view's commands get the new size of the terminal, and end when the view is closed") {
     kml.app.resize({60, 10});
@@ -230,6 +247,62 @@ TEST_CASE("live screen: fits into tiny terminals, and shows its help") {
   CHECK(kml.row_with("cancel, stop or pause").starts_with(" c"));
   kml.press("?q");
   CHECK(kml.app.is_over());
+}
+
+TEST_CASE("live screen: Esc closes what is open, and only q ends the program") {
+  for (const std::string keys : {"", ":nothing<Enter>", ":", "/", "?", "<Enter>", "2l", "9"}) {
+    CAPTURE(keys);
+    Fixture kml;
+    kml.job("bert", "0", "Running");
+    kml.press(keys + "<Esc><Esc><Esc>");
+    CHECK_FALSE(kml.app.is_over());
+    CHECK(contains(kml.screen()[1], "JOB"));
+    kml.press("q");
+    CHECK(kml.app.is_over());
+  }
+}
+
+TEST_CASE("live screen: the first line has all views, whatever its width") {
+  for (const int columns : {200, 100, 80}) {
+    CAPTURE(columns);
+    Fixture kml({"prod"}, {columns, 10});
+    for (const View view : kAllViews) {
+      kml.press(std::to_string(static_cast<size_t>(view) + 1));
+      const std::string title = kml.screen()[0];
+      CAPTURE(title);
+      CHECK(contains(title, std::string(name_of(view)) + " 0"));
+      for (const View each : kAllViews)
+        CHECK(contains(title, "  " + std::to_string(static_cast<size_t>(each) + 1) + " " +
+                                  std::string(1, name_of(each)[0])));
+    }
+  }
+}
+
+TEST_CASE("live screen: the pods of a job, and the causes of runs, have their own columns") {
+  Fixture kml({"prod"}, {120, 12});
+  kml.set(Table::jobs, "lab/Job/array", "9",
+          {{"name", "array"},
+           {"kind", "Job"},
+           {"namespace", "lab"},
+           {"state", "Succeeded"},
+           {"pods", 2},
+           {"podCounts", "4/4"}});
+  kml.set(Table::runs, "a1", "0",
+          {{"run", "a1"},
+           {"kind", "job"},
+           {"name", "array"},
+           {"namespace", "lab"},
+           {"state", "Failed"},
+           {"cause", "exit code 7"},
+           {"parameters", {{"lr", 0.1}}}});
+  kml.press("2");
+  CHECK(contains(kml.row_with("array"), "4/4"));
+  kml.press("<Enter>");
+  CHECK(contains(kml.row_with("array"), "4/4 pods"));
+  kml.press("q4");
+  const std::vector<std::string> rows = kml.screen();
+  CHECK(rows[1].find("PARAMETERS") == rows[2].find("lr=0.1"));
+  CHECK(rows[1].find("CAUSE") == rows[2].find("exit code 7"));
 }
 
 }  // namespace app_test

@@ -218,6 +218,8 @@ void serve_three_pods(FakeTransport& transport, int logs) {
                      {.pieces = {"2026-01-01T00:00:01.000000000Z loss=" + std::to_string(i) + ".5\n"}});
   }
   transport.answer("GET", kPods, {{"metadata", Json::object()}, {"items", pods}});
+  // The user may not read nodes.
+  transport.answer("GET", "/api/v1/nodes/n", {{"kind", "Status"}, {"reason", "Forbidden"}}, 403);
 }
 
 TEST_CASE("metric_courses: of the ranks of one program, only the log of the first is read") {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/job/logs/metric_line.h"
+
+namespace kml::live {
+
+/// The metrics in a line of a log whose courses are shown: not counters of steps, and only finite values.
+inline std::vector<std::pair<std::string, double>> shown_metrics(std::string_view line) {
+  std::vector<std::pair<std::string, double>> metrics = job::metrics_in(line);
+  std::erase_if(metrics, [](const auto& metric) {
+    return job::counts_steps(metric.first) || !std::isfinite(metric.second);
+  });
+  return metrics;
+}
+
+}  // namespace kml::live

@@ -7,6 +7,7 @@
 #include "job/why/objects.h"
 #include "kml/base/text.h"
 #include "kml/job/views/job_view.h"
+#include "kml/job/why/why.h"
 
 /// A Job's time limit counts from its startTime, even while its pods wait.
 namespace time_limit_test {

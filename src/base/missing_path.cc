@@ -30,9 +30,20 @@ std::string fix_for_missing(const fs::path& path) {
   if (!missing.has_filename()) missing = missing.parent_path();
   while (missing.has_relative_path() && !fs::exists(missing.parent_path(), fault))
     missing = missing.parent_path();
+  if (fs::is_symlink(fs::symlink_status(missing, fault)))
+    return missing.string() + " is a link to " + fs::read_symlink(missing, fault).string() +
+           ", which does not exist";
   const std::string folder = missing.parent_path().string();
   const std::string name = missing.filename().string();
   return suggestion(name, names_in(folder), "check the path: " + folder + " does not contain " + name);
+}
+
+Error not_a_file(const fs::path& path, const std::string& typed) {
+  std::error_code fault;
+  const std::string what = "cannot read " + typed;
+  if (fs::is_directory(path, fault)) return usage_error(what, "it is a folder", "name a file in it");
+  if (fs::exists(path, fault)) return usage_error(what, "it is not a regular file");
+  return usage_error(what, "it does not exist", fix_for_missing(path));
 }
 
 Error not_a_folder(const fs::path& path, std::string typed) {

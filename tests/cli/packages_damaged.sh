@@ -129,3 +129,15 @@ expect 0 "$KML" env verify
 contains "$out" "is unchanged"
 expect 0 pod true
 [[ "$err" != *installing* ]] || fail "$err"
+
+# Other folders of the claim, such as data of `kml submit --data`, are not environments, whatever files they have.
+for name in kml-data-9e6 lost+found "${id:1}" "x${id:1}"; do mkdir "$environments/$name" && cp "$environments/$id/kml-environment.json" "$environments/$name"; done
+mkdir "$environments/kml-data-empty"
+expect 0 "$KML" env verify
+[ "$(wc -l <<<"$out")" = 1 ] || fail "$out"
+expect 0 "$KML" env list
+[ "$(wc -l <<<"$out")" = 2 ] || fail "$out"
+touch -d '2 days ago' "$environments"/.*.used
+expect 0 tidy 0
+expect 0 "$KML" env gc --older-than 0s
+[ "$(ls "$environments" | wc -l)" = 5 ] || fail "$(ls "$environments")"

@@ -138,3 +138,27 @@ requires= settings "$uv/uv"
 expect 125 pod true
 contains "$err" "the packages of train.py are for linux-s390x"
 contains "$err" "--node-selector kubernetes.io/arch="
+
+# If the store is full, the fix says how to free space: on this machine, on a claim, and without a store.
+if [ "$(id -u)" = 0 ]; then
+  TAG=py3-none-any BYTES=20000000 python3 "$SOURCE/tests/support/make_wheel.py" wheels large 1.0
+  printf 'large==1.0 --hash=sha256:%s\n' "$(sha256sum wheels/large-1.0* | cut -d' ' -f1)" >pod/lock
+  mkdir full
+  full() { unshare --mount sh -c 'mount -t tmpfs -o size=16m none full && exec env -u PIP_FIND_LINKS python3 -I -S pod/in_pod.py "$PWD/full/store" image true'; }
+  while IFS='|' read -r path store said; do
+    settings "$path"
+    sed -i 's,^{,{"store": "'"$store"'"\, ,' pod/settings
+    expect 125 full
+    contains "$err" "cannot install the packages of train.py"
+    contains "$err" "No space left on device"
+    contains "$err" "fix: $said"
+  done <<T
+$uv/uv||free space, for example of environments that jobs no longer use: kml env gc
+|pvc/shared/envs|free space on the claim: kml env gc --env-store pvc/shared/envs
+||the node has no space for the packages: --env-store pvc/NAME
+T
+  mount_small() { unshare --mount sh -c 'mount -t tmpfs -o size=16m none full && : >full/file && (cat /dev/zero >full/file 2>/dev/null; exec python3 -I -S pod/in_pod.py "$PWD/full/store/here" image true)'; }
+  expect 125 mount_small
+  contains "$err" "cannot create a virtual environment"
+  contains "$err" "--env-store pvc/NAME"
+fi

@@ -146,7 +146,9 @@ contains "$err" "the sum has 63 digits: a sha256 has 64"
 rm pipeline.yaml
 
 # `kml gc` keeps what was used in the last day, and what a pod uses.
-expect 0 "$KML" gc --data-store pvc/shared --keep 0s --dry-run
+expect 2 "$KML" gc --data-store pvc/shared --keep 0s --dry-run
+contains "$err" "--keep 0s is too short for --data-store"
+expect 0 "$KML" gc --data-store pvc/shared --keep 1d --dry-run
 contains "$out" "0 B would be freed"
 store=$(dirname "$(find "$XDG_STATE_HOME" -name '.kml-data-*.used' | head -n 1)")
 touch -d '40 days ago' "$store"/.kml-data-*.used

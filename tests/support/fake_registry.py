@@ -4,7 +4,7 @@
 
 It reads FOLDER/mode before each request: words such as "bearer cut=2". FOLDER/log has a line for each request: its status,
 method, path, the kind of credentials, and the number of bytes. The image base/python:3 is there, for linux/amd64 and
-linux/arm64, and base/busybox:1, whose layer is FOLDER/base.tar if that exists. FOLDER/blobs has the blobs that clients sent, FOLDER/manifests the manifests by repository and tag.
+linux/arm64, base/official:3, which sets PYTHON_VERSION and PYTHONPATH, and base/busybox:1, whose layer is FOLDER/base.tar if that exists. FOLDER/blobs has the blobs that clients sent, FOLDER/manifests the manifests by repository and tag.
 
   basic, bearer      credentials are needed: ana with the password secret, or the identity token lasting
   anonymous          with bearer: tokens for reading are given to everyone
@@ -71,6 +71,12 @@ def make_base():
                  "layers": [{"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", **blob("base/python", layer)} for layer in layers]}
         entries.append({**manifest("base/python", architecture, MANIFEST, value), "platform": {"os": "linux", "architecture": architecture}})
     manifest("base/python", "3", INDEX, {"schemaVersion": 2, "mediaType": INDEX, "manifests": entries})
+
+    config = {"architecture": "amd64", "os": "linux", "rootfs": {"type": "layers", "diff_ids": []},
+              "config": {"Env": ["PATH=/usr/local/bin:/bin", "PYTHONPATH=/opt/lib", "PYTHON_VERSION=3.12.7"], "WorkingDir": "/old"}}
+    manifest("base/official", "3", MANIFEST, {
+        "schemaVersion": 2, "mediaType": MANIFEST, "layers": [],
+        "config": {"mediaType": "application/vnd.oci.image.config.v1+json", **blob("base/official", json.dumps(config).encode())}})
 
     if (folder / "base.tar").exists():
         layer = (folder / "base.tar").read_bytes()

@@ -1,6 +1,6 @@
 """make_wheel.py FOLDER NAME VERSION [REQUIREMENT]...: writes a wheel for every Python, with a module and a program.
 
-The variable TAG names another platform than any.
+The variable TAG names another platform than any. BYTES adds a file of this size.
 """
 
 import base64
@@ -19,6 +19,8 @@ files = {
     info + "/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: %s\n" % tag,
     info + "/entry_points.txt": "[console_scripts]\n%s = %s:main\n" % (name, name),
 }
+if "BYTES" in os.environ:
+    files[name + ".bin"] = "x" * int(os.environ["BYTES"])
 record = ""
 for path, text in files.items():
     digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()

@@ -33,6 +33,21 @@ struct NewImage {
   Manifest manifest = {};
 };
 
+/// What containerd and Docker set if an image does not.
+constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Puts the folder first in a variable such as PATH.
+void add_search_path(Json& variables, const std::string& name, const std::string& folder) {
+  if (!variables.is_array()) variables = Json::array();
+  for (Json& variable : variables)
+    if (variable.is_string() && variable.get<std::string>().starts_with(name + "=")) {
+      const std::string old = variable.get<std::string>().substr(name.size() + 1);
+      variable = name + "=" + folder + (old.empty() ? "" : ":" + old);
+      return;
+    }
+  variables.push_back(name + "=" + folder + (name == "PATH" ? ":" + std::string(kDefaultPath) : ""));
+}
+
 std::string new_config(const BaseImage& base, const AppendRequest& request) {
   Json config = base.config;
   for (const Layer& layer : request.layers) {
@@ -40,6 +55,8 @@ std::string new_config(const BaseImage& base, const AppendRequest& request) {
     if (config.contains("history") && !config["history"].is_array()) config.erase("history");
     config["history"].push_back({{"created", kEpoch}, {"created_by", layer.created_by}});
   }
+  for (const auto& [name, folder] : request.search_paths)
+    add_search_path(config["config"]["Env"], name, folder);
   if (!request.working_folder.empty()) config["config"]["WorkingDir"] = request.working_folder;
   return compact_text(config);
 }
@@ -146,7 +163,16 @@ Json Appended::to_json() const {
       {"bytesSent", sent}};
 }
 
-Appended append(const AppendRequest& request, const registry::Settings& settings, const TellProgress& tell) {
+std::string BaseFacts::variable(std::string_view name) const {
+  for (const Json& variable : array_at(config, {"config", "Env"}))
+    if (variable.is_string())
+      if (const auto& text = variable.get_ref<const std::string&>();
+          text.starts_with(name) && text.substr(name.size()).starts_with('='))
+        return text.substr(name.size() + 1);
+  return {};
+}
+
+Appended append(AppendRequest request, const registry::Settings& settings, const TellProgress& tell) {
   Reference from = registry::parse_reference(request.base, "the base image");
   Reference to = registry::parse_reference(request.target, "the target");
   if (!to.digest.empty())
@@ -156,6 +182,8 @@ Appended append(const AppendRequest& request, const registry::Settings& settings
   if (request.is_base_anonymous && from.host != to.host) for_base.credentials = {};
   Repository source(from, Repository::Access::read, for_base);
   const BaseImage base = read_base_image(source, from, request.platform);
+  if (request.lowest_layer)
+    request.layers.insert(request.layers.begin(), request.lowest_layer({base.config, base.platform}));
   const NewImage image = new_image(base, from, request);
   if (to.tag.empty())
     to.tag = "kml-" + image.manifest.digest.substr(std::string_view("sha256:").size(), kDigitsOfTag);

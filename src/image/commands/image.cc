@@ -1,6 +1,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -11,6 +12,7 @@
 #include "kml/image/append/append.h"
 #include "kml/job/render/render.h"
 #include "kml/job/submit/code_layer.h"
+#include "kml/job/submit/packages_layer.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {
@@ -19,7 +21,8 @@ namespace {
 
 struct AppendOptions {
   std::vector<std::string> base;
-  std::string code, tag, platform, output;
+  std::string code, tag, platform, output, python;
+  spec::Packages packages;
   std::string path{render::kCodeFolder};
   bool is_insecure = false;
 };
@@ -28,8 +31,13 @@ void check_append(const AppendOptions& options) {
   if (options.tag.empty())
     throw usage_error("--tag is missing", "it names the repository for the image",
                       "--tag registry.example/team/train");
-  if (options.code.empty())
-    throw usage_error("no files to append", "", "--code . appends the files of this folder");
+  if (options.code.empty() && !options.packages.are_wanted())
+    throw usage_error("nothing to append", "",
+                      "--code . appends the files of this folder, and --uv its packages");
+  const bool has_details = !options.packages.extras.empty() || !options.packages.groups.empty();
+  if (!options.packages.are_wanted() && (has_details || !options.python.empty()))
+    throw usage_error(options.python.empty() ? "--extra and --group need --uv" : "--python needs --uv",
+                      "no packages are added", "add --uv or --requirements FILE");
   if (!options.path.starts_with('/') || contains(options.path, "..") || contains(options.path, ":"))
     throw usage_error("--path " + options.path + " is not an absolute path of the image");
   if (contains(options.path, "/.wh."))
@@ -38,17 +46,47 @@ void check_append(const AppendOptions& options) {
                       "choose another name for the folder");
 }
 
+/// The Python of the image, from --python or the variable that Docker's official images set.
+std::string python_of(const image::BaseFacts& base, const AppendOptions& options) {
+  if (!options.python.empty()) return options.python;
+  std::string python = base.variable("PYTHON_VERSION");
+  if (!python.empty()) return python;
+  throw usage_error("cannot determine the Python of " + options.base.at(0),
+                    "the image does not set PYTHON_VERSION", "--python 3.12");
+}
+
+/// Adds the packages below the code, so that a change of the code changes only one layer.
+void add_packages(image::AppendRequest& request, const AppendOptions& options,
+                  std::vector<std::string>& notes) {
+  const std::string folder = job::kPackagesInImage;
+  request.search_paths = {{"PYTHONPATH", folder}, {"PATH", folder + "/bin"}};
+  request.lowest_layer = [&options, &notes](const image::BaseFacts& base) {
+    const std::string processor = base.platform.substr(base.platform.find('/') + 1);
+    image::Layer layer = job::packages_layer(
+        options.packages, options.code.empty() ? "." : options.code,
+        {options.base.at(0), python_of(base, options), processor.substr(0, processor.find('/'))}, notes);
+    notes.push_back("packages: " + layer.summary + ", in " + job::kPackagesInImage);
+    return layer;
+  };
+}
+
 int run_image_append(Context& context, const AppendOptions& options) {
   check_append(options);
   image::AppendRequest request{.base = options.base.at(0),
                                .target = options.tag,
                                .platform = options.platform,
-                               .working_folder = options.path};
-  request.layers.push_back(job::code_layer(options.code, options.path));
-  const image::Appended made = image::append(request, image::registry_settings(options.is_insecure),
-                                             [&](const std::string& text) { context.progress(text); });
+                               .working_folder = options.code.empty() ? "" : options.path};
+  std::vector<std::string> notes;
+  if (options.packages.are_wanted()) add_packages(request, options, notes);
+  if (!options.code.empty()) {
+    request.layers.push_back(job::code_layer(options.code, options.path));
+    notes.push_back("code: " + request.layers[0].summary + ", in " + options.path);
+  }
+  const image::Appended made =
+      image::append(std::move(request), image::registry_settings(options.is_insecure),
+                    [&](const std::string& text) { context.progress(text); });
   context.end_progress();
-  context.note("code: " + request.layers[0].summary + ", in " + options.path);
+  for (const std::string& note : notes) context.note(note);
   context.note("tag: " + made.tag);
   if (options.output.empty())
     context.streams().out << made.reference << "\n";
@@ -58,43 +96,72 @@ int run_image_append(Context& context, const AppendOptions& options) {
 }
 
 Command append_command(const std::shared_ptr<AppendOptions>& options) {
-  Command append{"append", "Add code to an image in a registry, without Docker"};
+  Command append{"append", "Add code and packages to an image in a registry, without Docker"};
   append.description =
-      R"(kml reads BASE from its registry, adds one layer with the files of a folder, and writes the new image to the
-repository that --tag names. kml needs no Docker, no daemon and no root, and sends only the data that the registry
+      R"(kml reads BASE from its registry, adds a layer with the files of a folder, and writes the new image to the repository
+that --tag names. kml needs no Docker, no daemon and no root, and sends only the data that the registry
 lacks. If the registry already has BASE, its layers are not sent. The new image starts its command in the folder with
 the code. kml prints the image's name with its digest. A name with a digest always refers to the same image.
 
 The files are those that `kml submit --code` sends, without the files that git ignores. The same files on the same
 base always give the same digest, because all times are 0 and all owners are root.
 
+--uv and --requirements add the packages that the folder's files ask for, as `kml submit --uv` chooses them. uv unpacks
+their wheels on this machine, for the Python and the processor of BASE, and runs no code of a package. The new image
+finds them by PYTHONPATH, and their programs by PATH. Lines of .pth files have no effect there.
+
 kml logs in as Docker does, with credHelpers, credsStore and auths in ~/.docker/config.json (or in the folder
 DOCKER_CONFIG). kml runs a credential helper only if your kuberc allows the helper, as for the credential plugins of a
 kubeconfig.)";
   append.examples = R"(# An image with this folder's code
 kml image append python:3.12-slim --code . --tag registry.example/team/train
+# With the packages of its pyproject.toml
+kml image append python:3.12-slim --code . --uv --tag registry.example/team/train
 # Use its name with the digest in a script
 IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/train:v2))";
   append.takes("BASE", options->base, "image to start from, such as python:3.12", 1, 1);
+  append.options_under("What is added");
   append.option("--code", "DIR", options->code, "folder whose files are added")
       .details("The folder whose files are added, without those that git ignores.");
+  append.option("--path", "DIR", options->path, "folder in the image for the files [default: /kml/code]")
+      .details(
+          "The folder in the image to which the files are added. The folder's other files stay. [default: "
+          "/kml/code]");
+  append.flag("--uv", options->packages.by_uv, "add the packages of the folder's pyproject.toml")
+      .details(
+          "Add the packages that the pyproject.toml asks for, in the folder of --code or else in this "
+          "folder. If uv has written uv.lock, these are the versions in that file.");
+  append
+      .option("--requirements", "FILE", options->packages.requirements,
+              "add the packages of this requirements file or pyproject.toml")
+      .details("Add the packages of this requirements file or pyproject.toml, as --uv does.");
+  append.option("--extra", "NAME", options->packages.extras, "also add this extra of the pyproject.toml")
+      .details("Also add the packages of this extra of the pyproject.toml. May be repeated.");
+  append
+      .option("--group", "NAME", options->packages.groups,
+              "also add this dependency group of the pyproject.toml")
+      .details("Also add the packages of this dependency group of the pyproject.toml. May be repeated.");
+  append.options_under("Images");
   append.option("--tag", "NAME[:TAG]", options->tag, "repository and tag for the new image")
       .details(
           "The repository for the new image, and its tag. Without a tag, kml makes one from the digest, so "
           "that "
           "no other image loses its tag.");
-  append.option("--path", "DIR", options->path, "folder in the image for the files [default: /kml/code]")
-      .details(
-          "The folder in the image to which the files are added. The folder's other files stay. [default: "
-          "/kml/code]");
   append.option("--platform", "OS/ARCH", options->platform, "platform of BASE to use [default: linux/amd64]")
       .details(
           "The platform to use, such as linux/arm64, if BASE has images for several platforms. [default: "
           "linux/amd64]");
+  append
+      .option("--python", "VERSION", options->python,
+              "Python of BASE [default: PYTHON_VERSION in BASE's configuration]")
+      .details(
+          "The version of Python in BASE, such as 3.12. [default: PYTHON_VERSION in BASE's configuration, "
+          "which Docker's official images have]");
   append.flag("--insecure", options->is_insecure, "allow registries without TLS")
       .details(
           "Allow a registry that does not offer TLS, even if the registry is not on this machine. "
           "Everyone on the network path can then read your password.");
+  append.options_under("Output");
   add_output_format(append, {"json", "yaml"}, options->output, "print the image as data")
       .details("Print the image, its base and its layers in this format.");
   append.has_target = false;

@@ -85,7 +85,8 @@ CodeInImage::CodeInImage(Context& context, const AppendFlags& flags, job::Submit
                               .is_base_anonymous = is_strangers(context, image),
                               .is_dry_run = is_dry_run};
   wanted.layers.push_back(job::code_layer(code.value, inside));
-  const image::Appended made = image::append(wanted, image::registry_settings(flags.is_insecure),
+  const std::string summary = wanted.layers[0].summary;
+  const image::Appended made = image::append(std::move(wanted), image::registry_settings(flags.is_insecure),
                                              [&](const std::string& text) { context.progress(text); });
   context.end_progress();
   const spec::Origin origin{.source = spec::Source::flag, .name = "--image-append"};
@@ -94,7 +95,7 @@ CodeInImage::CodeInImage(Context& context, const AppendFlags& flags, job::Submit
   const std::string working = is_relative ? inside + "/" + folder.value : folder.value;
   request.settings.push_back({"chdir", working.empty() ? inside : working, origin});
   folder_ = std::filesystem::canonical(code.value);
-  note_ = "code: " + wanted.layers[0].summary + ", in the image " + made.tag +
+  note_ = "code: " + summary + ", in the image " + made.tag +
           (is_dry_run ? ", which a dry run does not write" : "");
 }
 

@@ -11,6 +11,7 @@
 #include "job/packages/lock.h"
 #include "job/packages/pod_programs.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_age.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/packages/locked.h"
@@ -23,8 +24,7 @@ namespace kml::cli {
 namespace {
 
 struct EnvOptions {
-  std::string output, store, image = "python:3";
-  std::optional<std::chrono::seconds> older_than;
+  std::string output, store, older_than, image = "python:3";
 };
 
 Json json_of(const packages::Environment& environment) {
@@ -158,7 +158,8 @@ kml env gc --env-store pvc/environments)";
   add_claim_flags(command, *options, "delete");
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
-    const std::chrono::seconds unused_for = options->older_than.value_or(kMonth);
+    const std::chrono::seconds unused_for =
+        options->older_than.empty() ? kMonth : age_in_flag(options->older_than, "--older-than");
     if (!options->store.empty())
       return run_in_pod(context, *options, "kml-env-gc",
                         python_words("in_pod", {"--tidy", kPathInPod, std::to_string(unused_for.count())}));

@@ -72,6 +72,12 @@ void remove_leftover(const fs::path& store, const std::string& folder) {
     remove_tree(store / folder);
 }
 
+/// The names that in_pod.py gives to environments. The store may have other folders.
+bool is_id(const std::string& name) {
+  constexpr size_t kDigits = 32;
+  return name.size() == kDigits && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 std::vector<std::string> names_in(const fs::path& store) {
   std::vector<std::string> names;
   std::error_code missing;
@@ -84,7 +90,7 @@ std::vector<std::string> names_in(const fs::path& store) {
 std::vector<Environment> environments_in(const fs::path& store) {
   std::vector<Environment> found;
   for (const std::string& id : names_in(store)) {
-    if (id.starts_with('.')) continue;
+    if (!is_id(id)) continue;
     const Json record = Json::parse(read_file_if_exists(store / id / kFacts).value_or(""), nullptr, false);
     if (!record.is_object()) continue;
     const std::string python = string_at(record, {"facts", "python"});

@@ -19,6 +19,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import stat
@@ -319,7 +320,8 @@ def make_virtual_environment(folder):
     base = [sys.executable, "-I", "-m", "venv", "--without-pip", folder]
     code, lines = run(base)
     if code != 0:
-        give_up("cannot create a virtual environment", "%s: %s" % (" ".join(base), " ".join(lines[-1:])))
+        fix = fix_for_full(json.loads(read("settings"))) if is_full(lines) else ""
+        give_up("cannot create a virtual environment", "%s: %s" % (" ".join(base), " ".join(lines[-1:])), fix)
 
 
 def install_marked(folder, mark, settings):
@@ -472,6 +474,18 @@ def reason(lines):
     return ": ".join(errors[:1] + causes[-1:]) or "".join(told[-1:])
 
 
+def is_full(lines):
+    return any(os.strerror(code) in line for line in lines for code in (errno.ENOSPC, errno.EDQUOT))
+
+
+def fix_for_full(settings):
+    if settings["uvPath"]:
+        return "free space, for example of environments that jobs no longer use: kml env gc"
+    if settings.get("store"):
+        return "free space on the claim: kml env gc --env-store " + settings["store"]
+    return "the node has no space for the packages: --env-store pvc/NAME installs them on a claim"
+
+
 def fill(folder, final, settings, is_repair):
     if is_conda():
         return install_conda(folder, final, settings, is_repair)
@@ -492,11 +506,9 @@ def fill_or_give_up(folder, final, facts, settings, how):
         return
     if os.path.lexists(folder):
         remove(folder)
-    give_up(
-        "cannot install the packages of " + settings["source"],
-        reason(lines) or "the installer ended with exit code %d" % code,
-        "the lines above have the details; processor %s, %s, Python %s" % (facts["processor"], facts["libc"], short_version()),
-    )
+    details = "the lines above have the details; processor %s, %s, Python %s" % (facts["processor"], facts["libc"], short_version())
+    why = reason(lines) or "the installer ended with exit code %d" % code
+    give_up("cannot install the packages of " + settings["source"], why, fix_for_full(settings) if is_full(lines) else details)
 
 
 def exchange(folder, final):
@@ -679,7 +691,7 @@ def tidy(store, seconds):
                 remove_unless_locked(store, name, "lock")
             elif name.startswith(".damaged-"):
                 remove_unless_locked(store, name, "used")
-            elif not name.startswith(".") and os.path.exists(os.path.join(store, name, DESCRIPTION)):
+            elif re.match("[0-9a-f]{32}$", name) and os.path.exists(os.path.join(store, name, DESCRIPTION)):
                 freed += remove_unused(store, name, seconds)
         except (OSError, ValueError, KeyError, TypeError) as error:
             say("cannot delete %s: %s" % (name, error))
@@ -712,7 +724,8 @@ def main():
         os.makedirs(store, exist_ok=True)
         provide(Environment(final, facts), settings, hold(store, name))
     except OSError as error:
-        give_up("cannot write to the store of environments", "%s: %s" % (error.filename or store, error.strerror))
+        fix = fix_for_full(settings) if is_full([str(error)]) else ""
+        give_up("cannot write to the store of environments", "%s: %s" % (error.filename or store, error.strerror), fix)
     if is_first_rank():  # kml records this (packages::environment_in)
         say("environment %s, Python %s, %s, %s" % (name[:12], python_of(final), facts["processor"], facts["libc"]))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):

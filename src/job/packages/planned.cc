@@ -97,6 +97,12 @@ void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
   planned.secret = std::string(kSecretPrefix) + digest.hex().substr(0, kDigits);
 }
 
+/// As --env-store names a claim; empty for other stores, which `kml env gc` cannot reach.
+std::string store_text(const std::optional<spec::Mount>& store) {
+  if (!store || store->kind != spec::Mount::Kind::pvc) return {};
+  return "pvc/" + store->source + (store->sub_path.empty() ? "" : "/" + store->sub_path);
+}
+
 /// Whether the image has another version of Python than the one that the project pins.
 bool differs_from_pin(const std::string& of_image, const std::string& pin) {
   return !pin.empty() && !of_image.empty() && !(of_image + ".").starts_with(pin + ".") &&
@@ -174,11 +180,28 @@ PlannedPackages plan_packages(const PackagesOfJob& job) {
   fill(planned, lock,
        {{"noBuild", job.is_local},
         {"uvPath", job.is_local ? uv.path() : ""},
+        {"store", store_text(job.packages.store)},
         {"variables", variables_for_pods(requested.indexes, job.is_local, planned.notes)}});
   if (!job.is_local && !job.packages.store)
     planned.notes.emplace_back(
         "each pod installs the packages; --env-store pvc/NAME keeps them for later jobs");
   return planned;
+}
+
+PackagesOfImage packages_of_image(const PackagesOfJob& job) {
+  const Requested requested = requested_packages(job.packages, job.command, job.folder, job.root);
+  requested.require_trust();
+  PlannedPackages planned;
+  planned.notes = requested.notes;
+  const Uv uv(job.packages.by_uv ? "--uv" : "--requirements");
+  PackagesOfImage made{.lock = lock_of_uv(job, requested, uv, planned), .shown = requested.shown};
+  std::ranges::copy(notes_in(made.lock), std::back_inserter(planned.notes));
+  made.requires_python = string_at(planned.record, {"requires"});
+  const Json variables = index_variables(requested.indexes, true, planned.notes);
+  for (const auto& [name, value] : variables.items())
+    made.variables.push_back(name + "=" + value.get<std::string>());
+  made.notes = std::move(planned.notes);
+  return made;
 }
 
 void refuse_flags_of_packages(const std::set<std::string>& given) {

@@ -38,6 +38,18 @@ struct PlannedPackages {
 /// Error as Requested, Uv, resolve() and solve_conda() do.
 PlannedPackages plan_packages(const PackagesOfJob& job);
 
+/// The packages for an image, which are installed on this machine.
+struct PackagesOfImage {
+  std::string lock = {};
+  std::string requires_python = {};         ///< such as ">=3.11"
+  std::string shown = {};                   ///< the file that asks for the packages
+  std::vector<std::string> variables = {};  ///< the indexes, "NAME=VALUE"; may contain passwords
+  std::vector<std::string> notes = {};
+};
+
+/// Like plan_packages(), without conda. `job.image` is such as "python:3.12".
+PackagesOfImage packages_of_image(const PackagesOfJob& job);
+
 /// Call this for a job without packages: throws usage Error if a given flag, such as --extra, only makes
 /// sense with packages.
 void refuse_flags_of_packages(const std::set<std::string>& given);

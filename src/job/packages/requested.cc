@@ -5,6 +5,7 @@
 #include <span>
 
 #include "job/packages/conda_file.h"
+#include "job/packages/own_hashes.h"
 #include "job/packages/project_request.h"
 #include "job/packages/script_header.h"
 #include "job/packages/toml.h"
@@ -39,9 +40,7 @@ fs::path existing_file(const std::string& name) {
   fs::path file = fs::absolute(name).lexically_normal();
   std::error_code missing;
   if (fs::is_regular_file(file, missing)) return file;
-  throw usage_error("cannot read " + name,
-                    fs::exists(file, missing) ? "it is not a file" : "it does not exist",
-                    fix_for_missing(file));
+  throw not_a_file(file, name);
 }
 
 void take_requirements(Requested& requested, const std::string& name, const fs::path& folder) {
@@ -56,6 +55,7 @@ void take_requirements(Requested& requested, const std::string& name, const fs::
   requested.requirements = std::move(lines.requirements);
   requested.constraints = std::move(lines.constraints);
   requested.options = std::move(lines.options);
+  requested.requires_hashes = lines.requires_hashes;
   requested.indexes = indexes_of_options(requested.options);
   requested.powers = std::move(lines.powers);
   requested.text = std::move(lines.text);
@@ -139,6 +139,8 @@ void complete_text(Requested& requested) {
         "\n" + folder.lexically_relative(requested.file.parent_path()).string() + json_text(keys);
   for (const std::string& name : requested.extras) requested.text += "\nextra " + name;
   for (const std::string& name : requested.groups) requested.text += "\ngroup " + name;
+  // earlier versions of kml made locks that lack these hashes
+  if (may_have_hashes(requested.text)) requested.text += "\nown hashes";
 }
 
 }  // namespace

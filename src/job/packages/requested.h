@@ -21,6 +21,7 @@ struct Requested {
   std::string pin;             ///< the version in .python-version, such as "3.12"; may be empty
   std::vector<std::string> requirements, constraints, overrides;
   std::vector<std::string> options;  ///< the options in a requirements file, see RequirementLines
+  bool requires_hashes = false;      ///< --require-hashes in a requirements file
   Indexes indexes;                   ///< the indexes that the file names
   /// for a project: the extras and groups to install besides its dependencies
   std::vector<std::string> extras, groups;

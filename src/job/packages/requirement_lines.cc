@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kLargestFile = size_t{4} << 20;
 
 /// Options that kml need not pass on to uv, because it always asks uv for the same.
-constexpr std::array<std::string_view, 3> kImplied = {"--require-hashes", "--prefer-binary", "--only-binary"};
+constexpr std::array<std::string_view, 2> kImplied = {"--prefer-binary", "--only-binary"};
 
 bool is_archive(std::string_view name) {
   constexpr std::array<std::string_view, 6> kEnds = {".whl", ".zip",     ".tar.gz",
@@ -74,7 +74,10 @@ class RequirementsReader {
       std::string line(trim(raw[i]));
       while (line.ends_with('\\') && i + 1 < raw.size()) {
         line.pop_back();
-        line += trim(raw[++i]);
+        const std::string& next = raw[++i];
+        const bool is_apart = next.starts_with(' ') || next.starts_with('\t');
+        if (is_apart && !line.ends_with(' ')) line += ' ';
+        line += trim(next);
       }
       const std::string content(without_comment(line));
       if (!content.empty())
@@ -95,6 +98,7 @@ class RequirementsReader {
     if (const std::string_view option = std::string_view(line).substr(0, line.find_first_of(" =\t"));
         std::find(kImplied.begin(), kImplied.end(), option) != kImplied.end())
       return;
+    if (line == "--require-hashes") return void(lines_.requires_hashes = true);
     if (line == "--pre") return lines_.options.push_back(line);
     if (line.starts_with('-')) {
       lines_.options.push_back(with_absolute_path(line, place.file.parent_path()));
@@ -135,9 +139,15 @@ std::string power_in(std::string_view requirement) {
   if (rest.starts_with('[')) rest = trim(rest.substr(std::min(rest.find(']'), rest.size() - 1) + 1));
   if (is_place || rest.starts_with('@')) return quoted + " names where the package is";
   for (size_t at = rest.find("--"); at != std::string_view::npos; at = rest.find("--", at + 2))
-    if (!rest.substr(at).starts_with("--hash=") && (at == 0 || rest[at - 1] == ' '))
+    if (!rest.substr(at).starts_with("--hash=") && !rest.substr(at).starts_with("--hash ") &&
+        (at == 0 || rest[at - 1] == ' '))
       return quoted + " has an option";
   return {};
+}
+
+fs::path included_file(std::string_view option) {
+  const bool is_include = option.starts_with("-r ") || option.starts_with("-c ");
+  return is_include && !contains(option, "://") ? fs::path(option.substr(3)) : fs::path();
 }
 
 RequirementLines read_requirements(const fs::path& file, const std::string& shown) {

@@ -27,8 +27,12 @@ struct RequirementLines {
   std::vector<std::string> constraints;  ///< the lines of files that -c names
   std::vector<std::string> options;      ///< other options that need trust, such as "--index-url URL"
   std::vector<Power> powers;
-  std::string text;  ///< the text of all files
+  bool requires_hashes = false;  ///< --require-hashes
+  std::string text;              ///< the text of all files
 };
+
+/// The file outside the folder that one of RequirementLines::options includes; empty for other options.
+std::filesystem::path included_file(std::string_view option);
 
 /// Throws Error if a file cannot be read. `shown` is the file's
 /// name in problems.

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "job/packages/locked_by_uv.h"
+#include "job/packages/own_hashes.h"
+#include "job/packages/requirement_lines.h"
+#include "job/packages/resolve_error.h"
 #include "job/packages/scratch.h"
 #include "job/packages/toml.h"
 #include "kml/base/files.h"
@@ -26,18 +30,40 @@ Json plain_project(const Requested& requested) {
   return {{"project", project}, {"dependency-groups", object_at(requested.keys, {"dependency-groups"})}};
 }
 
-/// A fix for uv's reason; empty if the reason speaks for itself.
-std::string fix_for(const std::string& reason, const Requested& requested) {
-  const std::string text = lower(reason);
-  for (const char* word :
-       {"no-build", "building source distributions is disabled", "no usable wheels", "no wheels"})
-    if (contains(text, word)) return "kml builds no packages on this machine: ask for a version with a wheel";
-  for (const char* word : {"failed to fetch", "error sending request", "dns error"})
-    if (contains(text, word))
-      return "check the connection, or name your index: UV_DEFAULT_INDEX=URL, or in ~/.config/uv/uv.toml";
-  if (contains(text, "python>") || contains(text, "python version"))
-    return "name the Python of the job in " + requested.shown + ": requires-python = \">=3.12\"";
-  return "";
+/// All requirements of a project or script, also those of its extras and groups.
+Words all_texts(const Requested& requested) {
+  Words texts = requested.requirements;
+  for (const auto* lists : {&object_at(requested.keys, {"project", "optional-dependencies"}),
+                            &object_at(requested.keys, {"dependency-groups"})})
+    for (const auto& [name, list] : lists->items())
+      for (const Json& item : list)
+        if (item.is_string()) texts.push_back(item);
+  return texts;
+}
+
+/// Adds the hashes of a file that a trusted file includes, and of the files that it includes itself.
+void add_included(OwnHashes& hashes, const fs::path& file, bool are_constraints, std::set<fs::path>& taken) {
+  if (!taken.insert(file.lexically_normal()).second) return;
+  const RequirementLines lines = read_requirements(file, file.string());
+  for (const std::string& line : lines.requirements)
+    are_constraints ? hashes.add_constraint(line) : hashes.add_requirement(line);
+  for (const std::string& line : lines.constraints) hashes.add_constraint(line);
+  if (lines.requires_hashes) hashes.require_all();
+  for (const std::string& option : lines.options)
+    if (const fs::path next = included_file(option); !next.empty())
+      add_included(hashes, next, are_constraints || option.starts_with("-c"), taken);
+}
+
+OwnHashes hashes_of(const Requested& requested) {
+  OwnHashes hashes;
+  for (const std::string& line : requested.requirements) hashes.add_requirement(line);
+  for (const std::string& line : requested.constraints) hashes.add_constraint(line);
+  if (requested.requires_hashes) hashes.require_all();
+  std::set<fs::path> taken;
+  for (const std::string& option : requested.options)
+    if (const fs::path file = included_file(option); !file.empty())
+      add_included(hashes, file, option.starts_with("-c"), taken);
+  return hashes;
 }
 
 /// Flags for the indexes that a trusted file names.
@@ -70,7 +96,7 @@ class Resolver {
     for (const std::string& extra : requested_.extras) words.insert(words.end(), {"--extra", extra});
     for (const std::string& group : requested_.groups)
       words.insert(words.end(), {"--group", project.string() + ":" + group});
-    return compiled(project, folder(), std::move(words));
+    return compiled(project, folder(), std::move(words), hashes_of(requested_));
   }
 
  private:
@@ -99,7 +125,7 @@ class Resolver {
     Words lines = requested_.options;
     lines.insert(lines.end(), requested_.requirements.begin(), requested_.requirements.end());
     return compiled(write("requirements.in", lines), is_trusted() ? requested_.file.parent_path() : folder(),
-                    own_limits());
+                    own_limits(), hashes_of(requested_));
   }
 
   /// A lock of uv has no hashes of packages from a folder.
@@ -111,15 +137,28 @@ class Resolver {
       if (line.starts_with('#')) notes += line + "\n";
     Words words = Uv::own_config_flags();
     std::ranges::move(index_flags(requested_.indexes), std::back_inserter(words));
-    return notes + compiled(write("exported.txt", lock), folder(), std::move(words));
+    OwnHashes hashes;
+    hashes.add_lock(lock);
+    return notes + compiled(write("exported.txt", lock), folder(), std::move(words), hashes);
   }
 
-  std::string compiled(const fs::path& input, const fs::path& where, Words more) const {
+  std::string compiled(const fs::path& input, const fs::path& where, Words more,
+                       const OwnHashes& hashes) const {
     Words words = {"pip",        "compile",          input,  "--universal", "--generate-hashes",
                    "--no-build", "--python-version", python_};
     if (!is_trusted()) words.emplace_back("--no-sources");
     words.insert(words.end(), more.begin(), more.end());
-    return run(std::move(words), where, "compiled.txt");
+    return hashes.kept_in(run(std::move(words), where, "compiled.txt"), requested_.shown,
+                          [&](const std::string& line) { return has_other_hash(line, where); });
+  }
+
+  /// Only an installation compares hashes that the index does not have. It runs no code of the package.
+  bool has_other_hash(const std::string& line, const fs::path& where) const {
+    Words words = {"pip",           "install", "--target", folder() / "compared",      "--quiet", "--no-deps",
+                   "--only-binary", ":all:",   "-r",       write("compared.txt", line)};
+    std::ranges::move(Uv::own_config_flags(), std::back_inserter(words));
+    std::ranges::move(index_flags(requested_.indexes), std::back_inserter(words));
+    return contains(uv_.run(std::move(words), where).out, "Hash mismatch");
   }
 
   std::string run(Words words, const fs::path& where, const char* output) const {
@@ -127,9 +166,18 @@ class Resolver {
                                folder() / output});
     const ProcessResult result = uv_.run(std::move(words), where);
     if (result.exit_code == 0) return read_file(folder() / output);
-    const std::string reason = reason_in(result.out);
-    throw Error(ErrorCode::failure, "cannot resolve the packages of " + requested_.shown, reason,
-                fix_for(reason, requested_));
+    std::string reason = reason_in(result.out);
+    if (is_about_the_project(reason)) reason = reason_of_requirements(reason);
+    throw resolve_error(reason, requested_);
+  }
+
+  /// uv tries to build a project of which it cannot read a requirement, and says only that this is disabled.
+  std::string reason_of_requirements(const std::string& reason) const {
+    const ProcessResult checked = uv_.run({"pip", "compile", write("requirements.in", all_texts(requested_)),
+                                           "--offline", "--no-index", "--no-config", "--color", "never"},
+                                          folder());
+    const std::string found = reason_in(checked.out);
+    return is_about_syntax(found) ? found : reason;
   }
 
   const Uv& uv_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
@@ -30,11 +31,13 @@ std::string find_program(const std::string& name) {
   return {};
 }
 
-ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folder) {
+ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folder,
+                     std::vector<std::string> variables = {}) {
   ProcessOptions options;
   options.folder = folder;
   options.merge_errors = true;
-  options.environment = {"UV_PYTHON_DOWNLOADS=never", "UV_NO_PROGRESS=1"};
+  options.environment = std::move(variables);
+  options.environment.insert(options.environment.end(), {"UV_PYTHON_DOWNLOADS=never", "UV_NO_PROGRESS=1"});
   return run_process(argv, options);
 }
 
@@ -65,9 +68,10 @@ Interpreter Uv::find_python(const std::string& wanted, const std::string& asked_
   return {path, std::string(trim(version.out))};
 }
 
-ProcessResult Uv::run(std::vector<std::string> words, const fs::path& folder) const {
+ProcessResult Uv::run(std::vector<std::string> words, const fs::path& folder,
+                      const std::vector<std::string>& variables) const {
   words.insert(words.begin(), path_);
-  return run_uv(words, folder);
+  return run_uv(words, folder, variables);
 }
 
 std::vector<std::string> Uv::own_config_flags() {

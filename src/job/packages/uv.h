@@ -32,7 +32,9 @@ class Uv {
   Interpreter find_python(const std::string& wanted, const std::string& asked_by) const;
 
   /// Runs uv with these words in the folder. Its errors are part of the output.
-  ProcessResult run(std::vector<std::string> words, const std::filesystem::path& folder) const;
+  /// `variables` ("NAME=VALUE") replace those of this process.
+  ProcessResult run(std::vector<std::string> words, const std::filesystem::path& folder,
+                    const std::vector<std::string>& variables = {}) const;
 
   /// The user's own configuration of uv; empty if there is none.
   static std::filesystem::path own_config();

@@ -10,6 +10,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import stat
 import sys
 import time
@@ -193,6 +194,11 @@ def is_marked(folder):
         return False
 
 
+def is_environment(name):
+    """Other folders of the store may be data that `kml submit --data` keeps, or the user's own files."""
+    return re.match("[0-9a-f]{32}$", name) is not None
+
+
 def printable(text):
     return "".join(c if c.isprintable() else "?" for c in text)
 
@@ -201,7 +207,7 @@ def verify(store):
     damaged = 0
     for name in sorted(os.listdir(store)) if os.path.isdir(store) else []:
         folder = os.path.join(store, name)
-        if name.startswith(".") or not os.path.isdir(folder):
+        if not is_environment(name) or not os.path.isdir(folder):
             continue
         try:
             with open(os.path.join(folder, FACTS)) as file:

@@ -15,13 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// uv's name for Linux on the given processor; empty if kml does not know the processor.
-std::string uv_platform(const std::string& processor, const std::string& image) {
-  const std::string name = processor == "amd64" ? "x86_64" : processor == "arm64" ? "aarch64" : "";
-  if (name.empty()) return {};
-  return name + (contains(image, "alpine") ? "-unknown-linux-musl" : "-unknown-linux-gnu");
-}
-
 /// uv's hint names the platforms of the wheels that exist.
 std::string first_sentence(const std::string& reason) {
   return reason.substr(0, std::min(reason.find(" and you require "), reason.find(", we can conclude")));
@@ -56,6 +49,12 @@ std::string reason_of_uv(const std::string& lock, const std::string& python, con
 }
 
 }  // namespace
+
+std::string uv_platform(const std::string& processor, const std::string& image) {
+  const std::string name = processor == "amd64" ? "x86_64" : processor == "arm64" ? "aarch64" : "";
+  if (name.empty()) return {};
+  return name + (contains(image, "alpine") ? "-unknown-linux-musl" : "-unknown-linux-gnu");
+}
 
 std::string missing_wheel(const Json& record, const std::string& processor, const std::string& image) {
   const std::string digest = string_at(record, {"lock"}), platform = uv_platform(processor, image),

@@ -6,6 +6,10 @@
 
 namespace kml::packages {
 
+/// uv's name for Linux on the given processor, as Kubernetes names it; empty if kml does not know the
+/// processor. `image` may show that its libc is musl.
+std::string uv_platform(const std::string& processor, const std::string& image);
+
 /// Why the packages of a run's record cannot be installed on nodes with this processor (as Kubernetes names
 /// it) without building one of them; empty if each has a wheel, or if that is unknown. Runs uv, once for each
 /// lock. `image` may show that its libc is musl.

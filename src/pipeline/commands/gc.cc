@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/base/flag_age.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
@@ -21,7 +21,7 @@ namespace kml::cli {
 namespace {
 
 struct GcFlags {
-  std::optional<std::chrono::seconds> keep;
+  std::string keep;
   std::optional<long long> keep_last;
   std::string max_size, store, output;
   std::string data_store, image = "busybox:1";
@@ -39,7 +39,7 @@ std::uintmax_t max_bytes(const std::string& size) {
 
 pipeline::GcOptions gc_options(const GcFlags& flags) {
   pipeline::GcOptions options;
-  if (flags.keep) options.keep = *flags.keep;
+  if (!flags.keep.empty()) options.keep = age_in_flag(flags.keep, "--keep");
   if (flags.keep_last) {
     if (*flags.keep_last < 0) throw usage_error("--keep-last: must not be negative");
     options.keep_last = static_cast<size_t>(*flags.keep_last);
@@ -74,8 +74,11 @@ int collect_data(Context& context, const GcFlags& flags) {
   if (!flags.store.empty() || flags.keep_last || !flags.max_size.empty() || !flags.output.empty())
     throw not_together("--data-store", "--store, --keep-last, --max-size and -o");
   constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30), kDay = std::chrono::hours(24);
-  return remove_old_data(
-      context, {flags.data_store, flags.image, std::max(flags.keep.value_or(kMonth), kDay), flags.dry_run});
+  const std::chrono::seconds keep = flags.keep.empty() ? kMonth : age_in_flag(flags.keep, "--keep");
+  if (keep < kDay)
+    throw usage_error("--keep " + flags.keep + " is too short for --data-store",
+                      "data of the last 24 hours may be of jobs whose pods have not started", "--keep 1d");
+  return remove_old_data(context, {flags.data_store, flags.image, keep, flags.dry_run});
 }
 
 int run_gc(Context& context, const GcFlags& flags) {
@@ -156,8 +159,7 @@ kml gc --data-store pvc/datasets)";
               "remove old data of `kml submit --data` from this claim instead")
       .details(
           "Remove from this volume claim the data of `kml submit --data` that no job has used for the time "
-          "of "
-          "--keep, and incomplete downloads.");
+          "of --keep, at least one day, and incomplete downloads.");
   command
       .option("--image", "IMAGE", flags->image,
               "with --data-store: image of the pod that deletes the data [default: busybox:1]")

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kml/base/json.h"
@@ -11,15 +13,28 @@
 
 namespace kml::image {
 
+/// What the layers for an image depend on.
+struct BaseFacts {
+  Json config;           ///< https://github.com/opencontainers/image-spec/blob/v1.1.1/config.md
+  std::string platform;  ///< "linux/amd64"
+
+  /// The value of a variable of the image; empty if it does not set the variable.
+  std::string variable(std::string_view name) const;
+};
+
 /// An image that consists of a base image and more layers.
 struct AppendRequest {
   std::string base = {};  ///< the name of the base image
   /// the repository to write to, and the tag. Without a tag, kml makes one from "kml-" and a part of the
   /// digest, which no other image has.
   std::string target;
-  std::string platform = {};        ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
-  std::vector<Layer> layers = {};   ///< the new layers, from the lowest to the highest
+  std::string platform = {};       ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
+  std::vector<Layer> layers = {};  ///< the new layers, from the lowest to the highest
+  /// Makes a layer below `layers`. Called once, before anything is sent; may throw Error.
+  std::function<Layer(const BaseFacts&)> lowest_layer = {};
   std::string working_folder = {};  ///< the new image's working directory; empty for the base image's own
+  /// Folders that become the first ones in variables such as PATH.
+  std::vector<std::pair<std::string, std::string>> search_paths = {};
   /// Whether to read the base without the user's credentials, unless it is in the target's registry: the user
   /// did not choose the base.
   bool is_base_anonymous = false;
@@ -42,8 +57,7 @@ using TellProgress = std::function<void(const std::string&)>;
 
 /// Makes the image in the registry. The same request with the same base gives the same digest. Throws usage
 /// Error if a name is wrong or an image does not exist, and the other Errors that Repository throws.
-Appended append(const AppendRequest& request, const registry::Settings& settings,
-                const TellProgress& tell = {});
+Appended append(AppendRequest request, const registry::Settings& settings, const TellProgress& tell = {});
 
 /// The settings for kml on the user's machine: the credentials come from Docker's configuration.
 registry::Settings registry_settings(bool is_insecure);

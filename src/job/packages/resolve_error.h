@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "job/packages/requested.h"
+#include "kml/base/error.h"
+
+namespace kml::packages {
+
+/// Whether uv's reason is that it cannot read a requirement.
+bool is_about_syntax(const std::string& reason);
+
+/// Whether uv's reason is about the project as a whole, not about one of its packages.
+bool is_about_the_project(const std::string& reason);
+
+/// The Error for uv's reason, see reason_in(), with a fix unless the reason speaks for itself.
+Error resolve_error(const std::string& reason, const Requested& requested);
+
+}  // namespace kml::packages

@@ -1,0 +1,49 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "kml/base/flag_age.h"
+#include "kml/base/missing_path.h"
+#include "support/settings.h"
+#include "support/temporary_folder.h"
+
+namespace missing_path_test {
+
+using namespace kml;
+namespace fs = std::filesystem;
+
+TEST_CASE("missing_path: a file that cannot be read is named with its reason") {
+  const TemporaryFolder temporary;
+  const fs::path root = temporary.path();
+  fs::create_directory(root / "folder.txt");
+  std::ofstream(root / "train.txt") << "x";
+  fs::create_symlink("nowhere", root / "broken.txt");
+  fs::create_symlink("folder.txt", root / "link.txt");
+  const auto text = [&](const char* name) {
+    const Error error = not_a_file(root / name, name);
+    return std::string(error.what()) + "; " + error.why + "; " + error.fix;
+  };
+  CHECK(text("folder.txt") == "cannot read folder.txt; it is a folder; name a file in it");
+  CHECK(text("link.txt") == "cannot read link.txt; it is a folder; name a file in it");
+  CHECK(text("broken.txt") == "cannot read broken.txt; it does not exist; " + (root / "broken.txt").string() +
+                                  " is a link to nowhere, which does not exist");
+  CHECK(text("broken.txt/x") == "cannot read broken.txt/x; it does not exist; " +
+                                    (root / "broken.txt").string() +
+                                    " is a link to nowhere, which does not exist");
+  CHECK(text("trian.txt").find("did you mean \"train.txt\"?") != std::string::npos);
+  CHECK(std::string(not_a_folder(root / "broken.txt").fix).find("is a link to nowhere") != std::string::npos);
+}
+
+TEST_CASE("flag_age: a number that decides what is deleted needs a unit") {
+  using std::chrono::seconds;
+  for (const auto& [text, age] :
+       {std::pair{"30d", 30 * 86400}, {"1h30m", 5400}, {"90s", 90}, {"0", 0}, {"0s", 0}})
+    CHECK(age_in_flag(text, "--keep") == seconds(age));
+  for (const char* text : {"30", "1h30", "", "x", "-1d", "30w", "d"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(age_in_flag(text, "--keep"), Error);
+  }
+}
+
+}  // namespace missing_path_test

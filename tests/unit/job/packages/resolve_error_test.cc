@@ -1,0 +1,118 @@
+#include <doctest/doctest.h>
+
+#include "job/packages/own_hashes.h"
+#include "job/packages/resolve_error.h"
+#include "kml/base/text.h"
+
+namespace resolve_error_test {
+
+using namespace kml;
+
+TEST_CASE("packages: uv's reason for a failure gets a fix that fits it") {
+  using Kind = packages::Requested::Kind;
+  struct Row {
+    Kind kind;
+    const char* reason;
+    ErrorCode code;
+    const char* why;
+    const char* fix;
+  };
+  const Row rows[] = {
+      {Kind::requirements,
+       "Couldn't parse requirement in `requirements.in` at position 12 Unexpected end of version specifier, "
+       "expected version six>= ^^",
+       ErrorCode::usage, "Unexpected end of version specifier, expected version six>=", "write it as NAME"},
+      {Kind::project, "Couldn't parse requirement in `requirements.in`", ErrorCode::usage, "", "write it as"},
+      {Kind::requirements,
+       "Couldn't parse requirement in `r.in` at position 0 Expected a quoted string or a valid marker name, "
+       "found `python version`",
+       ErrorCode::usage, "Expected a quoted string", "write it as NAME"},
+      {Kind::project,
+       "Project `p` has malformed dependency groups Failed to parse entry in group `x`: `six>=` Unexpected "
+       "end",
+       ErrorCode::usage, "Unexpected end", "write it as NAME"},
+      {Kind::project, "Failed to parse entry in group ", ErrorCode::usage, "", "write it as NAME"},
+      {Kind::project, "Building source distributions is disabled", ErrorCode::failure, "",
+       "builds no packages"},
+      {Kind::requirements, "Because x==1 has no wheels with a matching platform tag", ErrorCode::failure, "",
+       "ask for a version with a wheel"},
+      {Kind::requirements, "Failed to fetch: `http://h/simple/x/` error sending request", ErrorCode::failure,
+       "", "check the connection"},
+      {Kind::requirements,
+       "Failed to fetch: `http://h/simple/x/` HTTP status client error (401 Unauthorized)",
+       ErrorCode::failure, "", "log in to the index"},
+      {Kind::requirements, "Failed to fetch: `https://h/` invalid peer certificate: UnknownIssuer",
+       ErrorCode::failure, "", "SSL_CERT_FILE=FILE"},
+      {Kind::project, "the requested Python version (>=3.10) does not satisfy Python>=3.12",
+       ErrorCode::failure, "", "in r: requires-python"},
+      {Kind::requirements, "the requested Python version (>=3.10) does not satisfy Python>=3.12",
+       ErrorCode::failure, "", "in a pyproject.toml in this folder: requires-python"},
+      {Kind::requirements, "Because there is no version of no-build==9", ErrorCode::failure, "", ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.reason);
+    packages::Requested requested;
+    requested.kind = row.kind;
+    requested.shown = "r";
+    const Error error = packages::resolve_error(row.reason, requested);
+    CHECK(error.code == row.code);
+    CHECK(contains(error.why, row.why));
+    CHECK(contains(error.fix, row.fix));
+    if (*row.fix == '\0') CHECK(error.fix == "");
+    CHECK_FALSE(contains(error.why, "position"));
+  }
+}
+
+TEST_CASE("packages: a lock keeps the hashes that the user's files allow") {
+  const std::string a = "sha256:" + std::string(64, 'a'), b = "sha256:" + std::string(64, 'b'),
+                    wrong = "sha256:" + std::string(64, '0'), other = "sha384:" + std::string(96, 'c'),
+                    lock = "tiny==1.0 ; python_version < '3.9' \\\n    --hash=" + a + " \\\n    --hash=" + b +
+                           "\n";
+  struct Row {
+    std::string requirement, constraint;
+    std::vector<std::string> kept;  ///< empty for an Error
+  };
+  const Row rows[] = {
+      {"tiny==1.0", "", {a, b}},
+      {"tiny==1.0 --hash=" + a, "", {a}},
+      {"Tiny == 1.0.0 --hash " + a, "", {a}},
+      {"tiny[x]==1.0 ; python_version < '3.9'\t--hash=" + b, "", {b}},
+      {"tiny<2 --hash=" + wrong, "", {}},
+      {"tiny===1.0 --hash=" + wrong, "", {}},
+      {"tiny==2.0 --hash=" + wrong, "", {}},
+      {"tiny==1.0 --hash=" + wrong + " --hash=" + b, "", {wrong, b}},
+      {"tiny==1.0", "tiny==1.0 --hash=" + b, {b}},
+      {"tiny==1.0 --hash=" + a + " --hash=" + b, "tiny --hash=" + b, {b}},
+      {"tiny==1.0 --hash=" + a, "tiny --hash=" + b, {}},
+      {"tiny==1.0 --hash=" + other, "", {other}},
+      {"tiny==1.0 --hash=" + other + " --hash=" + wrong, "", {wrong, other}},
+      {"tiny==1.0 --hash=md5:" + std::string(32, '1'), "", {}},
+      {"tiny @ https://h/tiny-1.0.whl#egg=tiny&sha256=" + wrong.substr(7), "", {}},
+      {"https://h/tiny-1.0-py3-none-any.whl --hash=" + wrong, "", {}},
+      {"big --hash=" + wrong, "", {a, b}},
+  };
+  // an installation finds the file of the hash `other`, which the index does not have
+  const auto installs = [&](const std::string& line) { return !contains(line, other); };
+  for (const Row& row : rows) {
+    CAPTURE(row.requirement);
+    packages::OwnHashes hashes;
+    hashes.add_requirement(row.requirement);
+    if (!row.constraint.empty()) hashes.add_constraint(row.constraint);
+    if (row.kept.empty()) {
+      CHECK_THROWS_AS(hashes.kept_in(lock, "r.txt", installs), Error);
+      continue;
+    }
+    CHECK(hashes.kept_in(lock, "r.txt", installs) ==
+          "tiny==1.0 ; python_version < '3.9' \\\n    --hash=" + join(row.kept, " \\\n    --hash=") + "\n");
+  }
+  for (const std::string& text :
+       {std::string("sha256:12"), "sha1:" + std::string(40, '0'), std::string(64, '0')})
+    CHECK_THROWS_AS(packages::OwnHashes().add_requirement("tiny==1.0 --hash=" + text), Error);
+  packages::OwnHashes all;
+  all.require_all();
+  all.add_requirement("tiny==1.0 --hash=" + a);
+  CHECK(contains(all.kept_in(lock, "r.txt", installs), a));
+  CHECK_THROWS_AS(all.kept_in(lock + "needed==1 \\\n    --hash=" + a + "\n", "r.txt", installs), Error);
+}
+
+}  // namespace resolve_error_test

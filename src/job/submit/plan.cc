@@ -7,6 +7,7 @@
 #include "job/packages/planned.h"
 #include "job/render/overlay.h"
 #include "job/spec/python_module.h"
+#include "job/submit/file_here.h"
 #include "job/submit/gpu_claims.h"
 #include "job/submit/host_paths.h"
 #include "job/submit/job_name.h"
@@ -91,7 +92,6 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
 }
 
 /// Sets the namespace of objects that have none. If a flag chose the namespace, or an agent may use no other
-/// one
 /// (`is_given`), throws usage Error for an object in a different one.
 void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
   for (Json& object : objects) {
@@ -339,21 +339,10 @@ class Planner {
   /// Warns if a command like `python train.py` or `python -m package` uses files in this folder. Whether the
   /// image has them, too, is not known.
   void warn_of_files_here() {
-    constexpr size_t kFirstWords = 8;  // torchrun --nnodes 2 --nproc-per-node 8 train.py
     const bool is_elsewhere = !spec_.code.empty() || !spec_.working_folder.empty() || !spec_.mounts.empty();
     if (request_.is_local || is_elsewhere) return;
-    for (size_t i = 0; i < std::min(kFirstWords, request_.command.size()); ++i) {
-      const std::string& word = request_.command[i];
-      const bool is_module = i > 0 && request_.command[i - 1] == "-m" && spec::is_module_of(".", word);
-      std::error_code none;
-      if (!is_module && (word.find_first_of("./") == std::string::npos || word.starts_with('/') ||
-                         word.starts_with('-') || !std::filesystem::is_regular_file(word, none)))
-        continue;
-      plan_.notes.push_back(
-          word + " is a " + (is_module ? "module" : "file") +
-          " of this folder; a pod has it only if the image contains it; --code . sends the folder");
-      return;
-    }
+    if (std::string note = note_on_file_here(request_.command); !note.empty())
+      plan_.notes.push_back(std::move(note));
   }
 
   void add_secrets() {

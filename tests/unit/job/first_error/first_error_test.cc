@@ -223,31 +223,6 @@ TEST_CASE("first_error: torchrun's report names the rank, its signal and its tra
   CHECK(first->lines.back().text == "    ValueError: no such batch");
 }
 
-TEST_CASE("first_error: if only last attempts count, a run is left out once the container has ended again") {
-  Json restarted = pod(0, 4, "2026-01-01T00:00:10Z");
-  Json& status = restarted["status"]["containerStatuses"][0];
-  status["restartCount"] = 1;
-  status["lastState"]["terminated"] = {
-      {"exitCode", 3}, {"finishedAt", "2026-01-01T00:00:05Z"}, {"containerID", "before"}};
-  const auto codes = [&](bool only_last_runs) {
-    std::vector<int> found;
-    for (const Death& death : deaths_of(kJob, {restarted}, only_last_runs))
-      found.push_back(death.container_code);
-    return found;
-  };
-  CHECK(codes(false) == std::vector<int>{3, 4});
-  CHECK(codes(true) == std::vector<int>{4});
-  SUBCASE("a last run that succeeded leaves out the earlier failure, too") {
-    restarted["status"]["phase"] = "Succeeded";
-    status["state"]["terminated"]["exitCode"] = 0;
-    CHECK(codes(true).empty());
-  }
-  SUBCASE("the container waits for its next run") {
-    status["state"] = {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
-    CHECK(codes(true) == std::vector<int>{3});
-  }
-}
-
 TEST_CASE("first_error: an exit code that torchrun cannot have written is treated as a plain failure") {
   for (const char* code : {"-2147483648", "-128"}) {
     Gang gang;

@@ -131,33 +131,6 @@ TEST_CASE("queue: a job that can never start has no position, and the others are
   CHECK(order_of(pods) == "1next-0 0never-0");
 }
 
-TEST_CASE("queue: a job has no position while it waits for its next attempt, because no pod is in the line") {
-  Json between = job("between", 1), failed = pod("between", "Failed");
-  failed["status"]["containerStatuses"] = {
-      {{"name", "main"},
-       {"state", {{"terminated", {{"exitCode", 1}, {"finishedAt", "2026-01-01T00:00:05Z"}}}}}}};
-  JobQueue queue;
-  for (const Json& object : {between, failed, job("next", 2), pod("next", "Pending")}) queue.put(object);
-  CHECK(order_of(queue) == "1next 0between");
-  CHECK(entry(queue, "between").job.cause_code == CauseCode::backoff);
-  Json again = pod("between", "Pending");
-  again["metadata"]["creationTimestamp"] = "2026-01-01T00:00:06Z";
-  queue.put(again);
-  CHECK(order_of(queue) == "1next 2between");
-}
-
-TEST_CASE("queue: a job whose priority class does not exist cannot start") {
-  JobQueue queue;
-  queue.put(job("usual", 2));
-  queue.put(job("odd", 1, "nope"));
-  CHECK(order_of(queue) == "1odd 2usual");  // perhaps the user may not read priority classes
-  queue.put({{"kind", "PriorityClass"},
-             {"metadata", {{"name", "system-node-critical"}}},
-             {"value", 2'000'001'000}});
-  CHECK(order_of(queue) == "1usual 0odd");
-  CHECK(entry(queue, "odd").job.cause == "no priority class nope");
-}
-
 TEST_CASE(
     "queue: jobs of the same second are sorted by their submits, otherwise by the numbers in their names") {
   JobQueue queue;

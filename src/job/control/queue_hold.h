@@ -21,7 +21,8 @@ enum class QueueHold {
 /// user may not change Workloads; in both cases, Kueue may start the job at any time.
 QueueHold deactivate(kube::Client& client, const Json& job);
 
-/// Lets Kueue admit the job again, by a new Workload if Kueue had given up the old one. Returns `unchanged` if the job already waits in its queue.
+/// Lets Kueue admit the job again, by a new Workload if Kueue had given up the old one. Returns `unchanged`
+/// if the job already waits in its queue.
 QueueHold activate(kube::Client& client, const Json& job);
 
 }  // namespace kml::job

@@ -94,7 +94,9 @@ size_t placed_by_preemption(const std::vector<const Json*>& specs, const std::ve
   for (const Json& pod : pods)
     if (!api::may_preempt(*specs[0]) || api::priority_of(pod) >= int_at(*specs[0], {"priority"}))
       staying.push_back(pod);
+  static const Json kNotYetMade = Json::object();
   std::vector<Room> rooms = rooms_of(nodes, staying);
+  reserve_nominated(rooms, pods, {.job = kNotYetMade}, int_at(*specs[0], {"priority"}));
   return specs.size() - place(specs, rooms).size();
 }
 
@@ -199,7 +201,9 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     if (!cause) continue;
     std::vector<Room> now = present;
     const size_t placed = specs.size() - place(specs, now).size(),
-                 preempting = start_together(specs, present) ? 0 : placed_by_preemption(specs, nodes, pods);
+                 preempting = specs.size() < 2 || start_together(specs, present)
+                                  ? 0
+                                  : placed_by_preemption(specs, nodes, pods);
     return {
         Forecast::Verdict::waits,
         wait_text(*cause) + (preempting <= placed

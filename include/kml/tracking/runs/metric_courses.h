@@ -97,8 +97,8 @@ class MetricCollector {
 /// that the job wrote into the folder of mlflow_folder_variables(). The metrics in that folder take
 /// precedence. The tasks of an array are different programs: each of the first hundred becomes a nested run,
 /// and the job itself has no metrics. Reads the whole log; of more than 100,000 lines, the courses have fewer
-/// points. Throws Error if the logs cannot be read, and Error (unreachable) if that takes longer than `limit`;
-/// 0 means no limit.
+/// points. Throws Error if the logs cannot be read, and Error (unreachable) if that takes longer than
+/// `limit`; 0 means no limit.
 MetricCollector metrics_of_job(kube::Client& client, const Json& job,
                                std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 

@@ -181,7 +181,8 @@ TEST_CASE("control: a job that ended just before it was marked as cancelled is n
 
 TEST_CASE("control: a job is suspended if the user may not change its pods") {
   for (const auto& [version, kind] : kKinds) {
-    if (std::string(kind) != "Job" && std::string(kind) != "PyTorchJob") continue;  // others are suspended anyway
+    if (std::string(kind) != "Job" && std::string(kind) != "PyTorchJob")
+      continue;  // others are suspended anyway
     CAPTURE(std::string(kind));
     Json job = job_of(version, kind);
     job["metadata"].erase("labels");

@@ -118,7 +118,7 @@ TEST_CASE("node fit: the scheduler preempts for some pods of a job, even if the 
   for (const size_t high : {0U, 1U}) pods[high]["spec"]["priority"] = 2000;
   Json own = pod_spec(8);
   own["priority"] = 1000;
-  const std::string waits = "would wait for 24 GPUs held by hi, hi2, low, low2";
+  const std::string waits = "would wait for 24 GPUs held by hi, hi2, low and 1 more";
   CHECK(outlook(own, 3, nodes, pods) == waits + "; it would preempt lower-priority jobs for 2 of its 3 pods");
   own["schedulingGroup"]["podGroupName"] = "own";
   CHECK(outlook(own, 3, nodes, pods) == waits);

@@ -50,7 +50,7 @@ constexpr ForeignFlags kForeignFlags[] = {
     {"", "account error exclusive mem-per-cpu nproc-per-node ntasks-per-node region requeue"},
 };
 
-/// Python's flags have underscores: --nproc_per_node.
+/// The flag as kml writes its own: --nproc-per-node for torchrun's --nproc_per_node.
 std::string plain_name(std::string_view flag) {
   std::string name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
   std::replace(name.begin(), name.end(), '_', '-');

@@ -233,7 +233,7 @@ Every command with -o json also supports -o jsonpath and -o custom-columns.
 
 With a KIND, kml lists objects that jobs need, and objects that can keep jobs from running. kubectl's short names work
 too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. After the word jobs, every word is the name of a
-job: `kml list jobs nodes` lists the job nodes. Only -A, -l, -o and --no-headers apply to every
+job: `kml list jobs nodes` lists a job named nodes. Only -A, -l, -o and --no-headers apply to every
 kind; the other flags are for jobs. The kinds are:
 
 )" + text_of_listed_kinds();

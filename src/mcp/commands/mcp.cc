@@ -147,13 +147,15 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .option("--secret-names", "NAMES", options->secret_names,
               "variables, Secrets, ConfigMaps and service accounts that the jobs of plans may use")
       .details(
-          "Let plans copy these environment variables into jobs, with --secret NAME or a pipeline's "
-          "`secret`, and use these existing objects, by any flag, template or pipeline: secret/NAME, "
-          "configmap/NAME, serviceaccount/NAME. A name without a kind is a variable or a Secret. NAMES is a "
-          "list, separated by commas. By default, plans may use none, because a job can print what it "
-          "reads, and the model reads the log. Always allowed are the objects that kml or the plan itself "
-          "creates for the job, those in your own configuration and `KML_…` variables, and the service "
-          "account \"default\".");
+          "Set which environment variables plans may copy into jobs (by --secret NAME or a pipeline's "
+          "`secret`), and which existing objects plans may use. NAMES is a list, separated by commas, of "
+          "NAME, "
+          "secret/NAME, configmap/NAME and serviceaccount/NAME. A NAME without a kind is a variable or a "
+          "Secret. By default, plans may use none, because a job can print what it reads, and the model "
+          "reads "
+          "the log. Plans may always use the objects that kml or the plan itself creates for the job, those "
+          "in "
+          "your own configuration and `KML_…` variables, and the service account \"default\".");
   command.option("--max-gpus", "N", options->max_gpus, "limit the GPUs of all jobs that this server creates")
       .details(
           "Reject a plan that would bring the total number of GPUs of all jobs created by this server above "

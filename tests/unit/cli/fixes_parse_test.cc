@@ -162,7 +162,7 @@ TEST_CASE("parse: each command of kml in a fix can be parsed") {
   CHECK(commands > 1000);
 }
 
-TEST_CASE("parse: a word of another tool or group leads to the command that it means") {
+TEST_CASE("parse: for a command's name from another tool or group, the error suggests kml's command") {
   struct Row {
     Words line;
     std::string fix;

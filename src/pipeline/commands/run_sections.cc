@@ -29,8 +29,8 @@ The record lists each file that the step, or a program started by it, opens, tes
 vain. The record also contains the links in the paths of these files, and the names and kinds of the entries in each
 folder that the step listed. If Python searches a folder for modules, only the names of the modules, packages and
 subfolders in it are recorded; if kml is not certain that Python listed the folder for this purpose, all names are
-recorded. kml compares each file with its state when the step first accessed it. The mode is compared only if the step asked for the
-mode. If a call, such as mkdir or the creation of a lock file, depends on whether something is at a path, the record
+recorded. kml compares each file with its state when the step first accessed it. The mode is compared only if the step
+asked for the mode. If a call, such as mkdir or the creation of a lock file, depends on whether something is at a path, the record
 says what was there. A file that the step itself wrote before reading it is not recorded, and files that the step left
 behind do not make the step run again. Files that steps of the pipeline created are left out of the recorded listings.
 

@@ -112,7 +112,7 @@ def check_job(page):
     kml("submit", "--name", "talks", "--", "sh", "-c", "i=0; while :; do i=$((i+1)); echo line $i loss=$((100 - i)); sleep 0.1; done")
     page.go("job/local/default%2FJob%2Ftalks", "document.querySelector('.log')?.textContent.includes('line 3')")
     browser.wait_for("document.querySelector('.log').textContent.includes('line 8')")
-    # Its metrics are live, with a course that grows.
+    # Its metrics are live, with a curve that grows.
     shown = "document.querySelector('#metrics:not([hidden]) dl')"
     browser.wait_for(f"{shown}?.textContent.includes('loss') && {shown}.querySelector('svg path')")
     value = f"Number({shown}.querySelector('dd').textContent)"

@@ -29,7 +29,7 @@ take() { # unpacks the layer with the packages; $config is the image's configura
   rm -rf unpacked && mkdir unpacked && tar -xzf "$layer" -C unpacked
 }
 
-# The packages are below the code. Python finds them, and sh their programs.
+# The packages are below the code. Python finds them, and sh finds their programs.
 expect 0 append --code code --uv
 contains "$err" "packages: 3 packages of pyproject.toml for Python 3.12, "
 contains "$err" "code: 2 files"
@@ -47,7 +47,7 @@ tar --numeric-owner -tvzf "$layer" >listed
 grep '^-' listed | awk '{print $6}' | LC_ALL=C sort -c || fail "$(cat listed)"
 
 # The same packages give the same bytes: again, with another Python on this machine, whose path is long, and without a
-# cache. A change of the code sends only that.
+# cache. After a change of the code, only the code is sent.
 expect 0 append --code code --uv
 [ "${out#*@}" = "$digest" ] || fail "other bytes: $out"
 long=$work/$(printf 'long%.0s' $(seq 40))

@@ -53,7 +53,7 @@ with Client("--allow", "submit,sweep,run") as client:
     for what, arguments, seconds in ROWS:
         planned = client.data("plan", **arguments)
         assert planned["gpuHours"] is not None and abs(planned["gpuHours"] * HOUR - seconds) < 1e-3, (what, planned["gpuHours"] * HOUR, seconds)
-# What has no limit, or cannot be counted, with a part of the reason.
+# Plans whose GPU hours have no limit or cannot be counted, each with a part of the reason.
 QUEUE, OF_ALL_STARTS = "--label=kueue.x-k8s.io/queue-name=q", "--label=kueue.x-k8s.io/max-exec-time-seconds=600"
 
 
@@ -81,7 +81,7 @@ with Client("--allow", "submit,sweep,run,serve", "--max-gpu-hours", "1000") as c
         assert planned["gpuHours"] is None, (arguments, planned["jobs"])
         error = client.error("apply", plan=planned["id"])
         assert why in error["what"] + error.get("why", ""), (arguments, error)
-    # Kueue's own limit spans all starts, if no grace period follows each of them.
+    # Kueue's own limit spans all starts, if the job has no grace period.
     planned = client.data("plan", **{**ONE, "name": "q10"}, flags=[QUEUE, OF_ALL_STARTS, "--grace=0s"])
     assert abs(planned["gpuHours"] * HOUR - 2 * 600) < 1e-3 and planned["jobs"][0]["spansQueues"], planned["jobs"]
 # In a sweep that a plan has started, a trial whose job is deleted uses up a retry.

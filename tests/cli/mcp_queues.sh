@@ -1,5 +1,6 @@
 # --max-gpu-hours on a cluster with Kueue: a job that names no queue is rejected if Kueue would put it into one, because it
-# could then start again and again. If the server rejects one job of a plan, the others count, and belong to kml mcp.
+# could then start again and again. If the server rejects one job of a plan, its other jobs still count toward the limit,
+# and belong to kml mcp.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 8 >/dev/null 2>&1
 url=$("$KML" local kubeconfig | sed -n 's/.*server: //p')

@@ -104,7 +104,7 @@ FINE = [{"secret": ["X=@words.txt"]}, {"flags": ["--shm=1Gi"]}, template({"servi
         template(container={"env": [{"name": "secretName", "value": "db"}]}), {"flags": ["--label=secret=db", "--label=serviceAccountName=reader"]},
         {"code": "."}, run_of(code={"paths": ["words.txt"]}), {**SWEEP, "secret": ["X=@words.txt"], "command": ["echo", "l={x}"]}]
 RIGHTS = [{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind, "metadata": {"name": "r"}} for kind in ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")]
-# Objects of the whole cluster, of which a priority class could preempt all jobs.
+# Objects of the whole cluster. For example, a new priority class would let a job preempt all others.
 RIGHTS += [{"apiVersion": version, "kind": kind, "metadata": {"name": "r"}} for version, kind in (("scheduling.k8s.io/v1", "PriorityClass"), ("v1", "Namespace"), ("v1", "PersistentVolume"))]
 # Pods that could read the files of their node.
 OPEN = [template(container={"securityContext": {"privileged": True}}), template(init={"securityContext": {"privileged": True}}), template({"hostPID": True}),
@@ -138,18 +138,18 @@ with Client(*FLAGS) as client:
         assert '"k": ""' in listed and "dmFsdWUtb2YtaXQ=" not in listed, listed
     for arguments in OPEN:
         assert "kml mcp does not run privileged pods" in refusal(planned(client, arguments)), arguments
-# A name without a kind is that of a Secret, or of a variable.
+# A name without a kind means a Secret or a variable.
 for names in ("db,configmap/settings,serviceaccount/reader,serviceaccount/token,secretproviderclass/vault,secret/{x}", ",".join({name for name, _ in ROWS})):
     with Client(*FLAGS, "--secret-names", names) as client:
         for name, arguments in ROWS:
             assert not refusal(planned(client, arguments)), (names, name, arguments, planned(client, arguments))
         for right in RIGHTS:
             assert refusal(planned(client, template(others=[right]))), right
-# Each name allows only itself.
+# A name allows no object of another kind or with another name.
 with Client(*FLAGS, "--secret-names", "configmap/db,serviceaccount/db,secret/reader,settings,DB") as client:
     for name, arguments in ROWS:
         assert refusal(planned(client, arguments)), (name, arguments)
-# What the user's own configuration names was chosen by the user.
+# Jobs may use what the user's own configuration names.
 config = pathlib.Path(os.environ["XDG_CONFIG_HOME"]) / "kml/config.yaml"
 config.parent.mkdir(parents=True)
 config.write_text("pull-secrets: [db]\nservice-account: reader\n")

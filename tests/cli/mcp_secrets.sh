@@ -97,7 +97,7 @@ with Client("--allow", "submit,run") as client:
     plan_file = pathlib.Path(os.environ["XDG_STATE_HOME"], "kml/mcp/plans", planned + ".json")
     subprocess.run([KML, "apply", plan_file, "--wait"], check=True, capture_output=True)
     assert ".hidden" not in subprocess.run([KML, "logs", "reviewed"], check=True, capture_output=True, text=True).stdout
-    # Without -n, too, a template does not reach another namespace.
+    # A template cannot reach another namespace, even without -n.
     elsewhere = template_of("elsewhere.yaml", {"emptyDir": {}})
     wrapped = json.loads(pathlib.Path("elsewhere.yaml").read_text())
     wrapped["body"]["metadata"]["namespace"] = "kube-system"

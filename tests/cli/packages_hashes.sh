@@ -91,7 +91,7 @@ sha384:$T384 tiny==2.0 --hash=sha384:$T384
 sha256:$T2 tiny==2.0 ; python_version >= "3" --hash=sha256:$T2|tiny==1.0 ; python_version < "3" --hash=sha256:$T
 T
 
-# uv itself agrees, and a job installs packages with a hash that no index has.
+# uv itself rejects wrong hashes, too. A job can install a package by a hash that no index has.
 for text in "tiny==1.0 --hash=sha256:$Z" "tiny==2.0 --hash=sha384:${T384//[1-9]/0}"; do
   echo "$text" >r.txt
   expect 1 uv pip install --no-config -q --target ../t -r r.txt
@@ -101,7 +101,7 @@ echo "tiny==2.0 --hash=sha384:$T384" >r.txt
 expect 0 "$KML" submit --requirements r.txt --follow -- python -c 'import tiny; print("tiny", tiny.VERSION)'
 contains "$out" "tiny 2.0"
 
-# A change of an included file outside the folder counts, too.
+# kml also notices a change of an included file outside the folder.
 plan "-r ../outside.txt" && fail "accepted"
 echo "tiny==1.0 --hash=sha256:$T" >../outside.txt
 plan "-r ../outside.txt" || fail "$(cat err)"

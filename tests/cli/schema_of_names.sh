@@ -170,7 +170,7 @@ ROWS = [(command, name, *JSON) for command in COMMANDS for name in NAMES]
 ROWS += [("sweep export", name, "-o", "jsonl") for name in NAMES]
 ROWS += [("logs", name, "--first-error", *JSON) for name in NAMES]
 ROWS += [("rerun", name, flag, *JSON) for name in NAMES for flag in ("--test-only", "--dry-run", "--dry-run=server")]
-# Flags of submit that answer in their own way. --name would be taken by a second submit.
+# Flags with which submit prints different JSON. There is no --name, because a second submit would find the name taken.
 TRUE = ["--", "echo", "a line"]
 ROWS += [("submit", *JSON, *flags, *TRUE) for flags in (
     ["--test-only"], ["--test-only", "--gpus", "2"], ["--test-only", "--gpus", "64"], ["--test-only", "--array", "0-3"], ["--test-only", "--cron", "0 3 * * *"],

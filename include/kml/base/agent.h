@@ -10,8 +10,8 @@ namespace kml {
 
 /// The folder in which `kml mcp` was started.
 inline constexpr const char* kAgentFolder = "KML_AGENT_FOLDER";
-/// What may be copied into jobs: the names of variables, and existing objects, such as "secret/hf-token",
-/// separated by commas.
+/// The environment variables that may be copied into jobs, and the existing objects that jobs may use,
+/// separated by commas: "HF_TOKEN,secret/hf-token".
 inline constexpr const char* kAgentSecrets = "KML_AGENT_SECRETS";
 
 /// The reason of an Error about something that an agent's job may not read.

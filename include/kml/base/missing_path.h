@@ -11,7 +11,7 @@ namespace kml {
 /// in the path that is missing, or a symbolic link that leads nowhere.
 std::string fix_for_missing(const std::filesystem::path& path);
 
-/// A usage Error for a path that should be a regular file. `typed` is as below.
+/// A usage Error for a path that should be a regular file. `typed` is what the user typed for it.
 Error not_a_file(const std::filesystem::path& path, const std::string& typed);
 
 /// A usage Error for a path that should be a folder. `typed` is what the user typed for it; empty means the

@@ -214,7 +214,7 @@ void Journal::leave_space(uint64_t size) {
     throw cannot_write(errno);
 }
 
-/// Without a first line, nothing has begun, so nothing is left behind.
+/// If the journal has no first line, nothing has begun, so this function removes the file.
 Error Journal::cannot_write(int why) {
   if (::lseek(out_.get(), 0, SEEK_END) > 0)
     return system_error("cannot write " + file_.string(), why, when_full());

@@ -33,7 +33,7 @@ struct NewImage {
   Manifest manifest = {};
 };
 
-/// What containerd and Docker set if an image does not.
+/// The PATH that containerd and Docker set if an image sets none.
 constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Puts the folder first in a variable such as PATH.

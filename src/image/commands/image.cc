@@ -107,8 +107,9 @@ The files are those that `kml submit --code` sends, without the files that git i
 base always give the same digest, because all times are 0 and all owners are root.
 
 --uv and --requirements add the packages that the folder's files ask for, as `kml submit --uv` chooses them. uv unpacks
-their wheels on this machine, for the Python and the processor of BASE, and runs no code of a package. The new image
-finds them by PYTHONPATH, and their programs by PATH. Lines of .pth files have no effect there.
+their wheels on this machine, for the Python and the processor of BASE, and runs no code of a package. In the new
+image, PYTHONPATH has the folder with the packages, and PATH the folder with their programs. Python ignores .pth files
+in PYTHONPATH.
 
 kml logs in as Docker does, with credHelpers, credsStore and auths in ~/.docker/config.json (or in the folder
 DOCKER_CONFIG). kml runs a credential helper only if your kuberc allows the helper, as for the credential plugins of a
@@ -129,8 +130,8 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "/kml/code]");
   append.flag("--uv", options->packages.by_uv, "add the packages of the folder's pyproject.toml")
       .details(
-          "Add the packages that the pyproject.toml asks for, in the folder of --code or else in this "
-          "folder. If uv has written uv.lock, these are the versions in that file.");
+          "Add the packages that pyproject.toml asks for, in the folder of --code or, without --code, in "
+          "this folder. If uv has written uv.lock, kml adds the versions in that file.");
   append
       .option("--requirements", "FILE", options->packages.requirements,
               "add the packages of this requirements file or pyproject.toml")

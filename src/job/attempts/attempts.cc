@@ -90,7 +90,7 @@ Attempt from_pod(const Json& pod) {
   return attempt;
 }
 
-/// If the start is not known, the end decides.
+/// Sorts an attempt whose start is unknown by its end.
 void sort_by_start(std::vector<Attempt>& attempts) {
   const auto place = [](const Attempt& attempt) {
     return attempt.start.value_or(attempt.end.value_or(Time::max()));

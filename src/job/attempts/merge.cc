@@ -92,7 +92,8 @@ void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruptio
       befell->pod = disruption.pod;
       befell->start = disruption.start;
     }
-    // Of a pod that no longer exists, only the program's own lines are known, which may lack its end.
+    // For a pod that no longer exists, only the lines that its program printed are known. They may not
+    // include the end.
     if (!befell->end && befell->uid.empty()) befell->end = disruption.time;
     add_disruption(*befell, disruption);
   }

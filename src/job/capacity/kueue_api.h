@@ -47,7 +47,7 @@ inline bool is_active(const Json& workload) {
 /// reasons. https://github.com/kubernetes-sigs/kueue/blob/v0.19.0/pkg/controller/core/workload_controller.go
 bool has_given_up(const Json& workload);
 
-/// Whether quota is reserved for a Workload. A finished one keeps its admission, but not its quota.
+/// Whether quota is reserved for a Workload. A finished Workload keeps its admission, but not its quota.
 bool holds_quota(const Json& workload);
 
 /// The Workload's label that has the uid of its job.

@@ -8,10 +8,10 @@
 
 namespace kml::cli {
 
-/// Why something that is not an ordinary job is as it is: a schedule, a served program or a pipeline run.
+/// The explanation of the state of a schedule, a served program or a pipeline run.
 struct Explained {
-  job::Verdict verdict;  ///< its job has the name, kind and state of what is explained
-  std::string text;      ///< the lines that `kml why` prints; empty if notes have already said it
+  job::Verdict verdict;  ///< its `job` is the schedule, program or run, with name, kind and state
+  std::string text;      ///< the lines that `kml why` prints; empty if notes have said the same
   std::vector<std::string> log = {};  ///< the last lines of a pod that failed
 };
 

@@ -109,7 +109,7 @@ void install_here(const PackagesOfImage& packages, const ImageTarget& target, co
   const std::string platform = uv_platform(target.processor, target.image);
   if (platform.empty())
     throw usage_error("kml cannot install packages for " + target.processor,
-                      "it knows the wheels for amd64 and arm64");
+                      "it knows only the wheels for amd64 and arm64");
   const fs::path lock = folder.parent_path() / "lock.txt";
   write_file_atomically(lock, packages.lock);
   make_private_folder(folder);

@@ -112,7 +112,7 @@ Error other_hashes(const std::string& package, const std::string& shown, const D
   constexpr size_t kMost = 3;
   return {ErrorCode::failure, "the hashes of " + without_marker(package) + " in " + shown + " do not match",
           "the file allows only " + some_of(wanted, kMost) + "; " + whose + some_of(others, kMost),
-          "compare the hash with that of its publisher: the file is wrong, or the package was replaced"};
+          "compare the hash with the publisher's: the file is wrong, or the package was replaced"};
 }
 
 std::string line_with(const std::string& package, const Digests& digests) {
@@ -127,7 +127,7 @@ bool do_differ(const Digests& allowed, const Digests& offered, const std::string
   const bool are_comparable = std::ranges::all_of(allowed, [&](const std::string& digest) {
     return std::ranges::count(offered, algorithm_of(digest), algorithm_of) > 0;
   });
-  // if the index has no hashes, uv has computed that of one file
+  // if the index has no hashes, the only hash is one that uv has computed from a file
   return (are_comparable && offered.size() > 1) || has_other_hash(line);
 }
 
@@ -192,8 +192,8 @@ void OwnHashes::add_lock(const std::string& lock) {
   for (Entry& entry : entries_of(lock)) requirements_.push_back(std::move(entry.line));
 }
 
-/// The hashes of the lines about this version or, if none names it as the lock does, of all lines about the
-/// package.
+/// The hashes in the lines about this version of the package. If no line spells the version as the lock does,
+/// the hashes in all lines about the package.
 Digests OwnHashes::digests_for(const Line& package, const std::vector<Line>& lines) {
   Digests exact, all;
   bool is_named = false;
@@ -214,7 +214,8 @@ Digests OwnHashes::allowed_for(const Entry& entry, const std::string& shown) con
     if (allowed.empty())
       allowed = more;
     else if (Digests both = common(allowed, more); both.empty())
-      throw other_hashes(entry.first, shown, allowed, "another line or its URL only ", more);
+      throw other_hashes(entry.first, shown, allowed, "another line, or the package's URL, allows only ",
+                         more);
     else
       allowed = std::move(both);
   }
@@ -255,9 +256,10 @@ std::string OwnHashes::kept_in(const std::string& lock, const std::string& shown
     kept += line;
   }
   if (is_required_ && !without.empty())
-    throw usage_error("--require-hashes in " + shown + " needs a hash of each package",
-                      some_of(without, 8) + (without.size() == 1 ? " has" : " have") + " none",
-                      "add --hash=sha256:... to each, also to what they need; or leave out --require-hashes");
+    throw usage_error(
+        "--require-hashes in " + shown + " needs a hash of each package",
+        some_of(without, 8) + (without.size() == 1 ? " has" : " have") + " none",
+        "add --hash=sha256:... to each package and its dependencies, or leave out --require-hashes");
   return kept;
 }
 

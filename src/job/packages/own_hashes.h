@@ -7,32 +7,33 @@
 
 namespace kml::packages {
 
-/// The hashes that files of the user allow for the packages of a lock. uv writes those of the index into a
-/// lock, whatever the files say.
+/// The hashes that the user's files allow for the packages of a lock. uv itself writes the hashes of the
+/// index into a lock, even if the files have others.
 class OwnHashes {
  public:
-  /// `line` is a requirement as in RequirementLines. Throws usage Error for a text that is not a hash.
+  /// `line` is a requirement as in RequirementLines. Throws usage Error if the line has an invalid hash.
   void add_requirement(std::string_view line);
   void add_constraint(std::string_view line);
   /// Adds all packages of a lock that uv made.
   void add_lock(const std::string& lock);
-  /// Every package needs a hash of the user, as with pip.
+  /// From now on, each package needs a hash in the user's files, as with pip's --require-hashes.
   void require_all() { is_required_ = true; }
 
-  /// Installs the package of this line, which has hashes, and returns whether its hash is another one.
+  /// Installs the package of a line with hashes, and returns whether the package has none of these hashes.
   using HasOtherHash = std::function<bool(const std::string& line)>;
 
-  /// The lock, in which each package that has hashes of the user has only these. A hash in the URL of a
-  /// package (#sha256=) is one of the user's, too. Throws Error if the index has no file with such a hash, or
-  /// if a required hash is missing. `shown` is the file's name in messages. Calls `has_other_hash` if the
-  /// lock cannot show whether the hashes match: the index may have no hashes, or hashes of another kind.
+  /// The lock, in which a package has only the user's hashes if the user's files have hashes for it. A hash
+  /// in a package's URL (#sha256=) is also a hash of the user. Throws Error if the index has no file with
+  /// such a hash, or if a required hash is missing. `shown` is the file's name in messages. Calls
+  /// `has_other_hash` if the lock cannot show whether the hashes match: the index may have no hashes, or
+  /// hashes of another kind.
   std::string kept_in(const std::string& lock, const std::string& shown,
                       const HasOtherHash& has_other_hash) const;
 
  private:
   struct Line {
     std::string name;     ///< normalized
-    std::string version;  ///< of "==", without zeros at its end; empty for others
+    std::string version;  ///< after "==", without ".0" at its end; empty for other operators
     bool is_pinned = false;
     std::vector<std::string> digests;  ///< "sha256:…"
   };
@@ -49,7 +50,7 @@ class OwnHashes {
   bool is_required_ = false;
 };
 
-/// Whether a request with this text may have hashes of the user.
+/// Whether the text may contain hashes of packages.
 bool may_have_hashes(std::string_view text);
 
 }  // namespace kml::packages

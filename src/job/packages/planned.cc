@@ -97,7 +97,8 @@ void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
   planned.secret = std::string(kSecretPrefix) + digest.hex().substr(0, kDigits);
 }
 
-/// As --env-store names a claim; empty for other stores, which `kml env gc` cannot reach.
+/// The store as written for --env-store, if it is on a volume claim; empty for other stores, which `kml env
+/// gc` cannot reach.
 std::string store_text(const std::optional<spec::Mount>& store) {
   if (!store || store->kind != spec::Mount::Kind::pvc) return {};
   return "pvc/" + store->source + (store->sub_path.empty() ? "" : "/" + store->sub_path);

@@ -47,7 +47,7 @@ struct PackagesOfImage {
   std::vector<std::string> notes = {};
 };
 
-/// Like plan_packages(), without conda. `job.image` is such as "python:3.12".
+/// Like plan_packages(), without conda. `job.image` is a name such as "python:3.12".
 PackagesOfImage packages_of_image(const PackagesOfJob& job);
 
 /// Call this for a job without packages: throws usage Error if a given flag, such as --extra, only makes

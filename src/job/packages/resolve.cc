@@ -30,7 +30,7 @@ Json plain_project(const Requested& requested) {
   return {{"project", project}, {"dependency-groups", object_at(requested.keys, {"dependency-groups"})}};
 }
 
-/// All requirements of a project or script, also those of its extras and groups.
+/// All requirements of a project or script, including its extras and groups.
 Words all_texts(const Requested& requested) {
   Words texts = requested.requirements;
   for (const auto* lists : {&object_at(requested.keys, {"project", "optional-dependencies"}),
@@ -41,7 +41,8 @@ Words all_texts(const Requested& requested) {
   return texts;
 }
 
-/// Adds the hashes of a file that a trusted file includes, and of the files that it includes itself.
+/// Adds the hashes of a file that a trusted file includes, and of all files that the included file includes
+/// in turn.
 void add_included(OwnHashes& hashes, const fs::path& file, bool are_constraints, std::set<fs::path>& taken) {
   if (!taken.insert(file.lexically_normal()).second) return;
   const RequirementLines lines = read_requirements(file, file.string());
@@ -152,7 +153,8 @@ class Resolver {
                           [&](const std::string& line) { return has_other_hash(line, where); });
   }
 
-  /// Only an installation compares hashes that the index does not have. It runs no code of the package.
+  /// uv compares a hash that the index does not have only when it installs the package. This installation
+  /// runs no code of the package.
   bool has_other_hash(const std::string& line, const fs::path& where) const {
     Words words = {"pip",           "install", "--target", folder() / "compared",      "--quiet", "--no-deps",
                    "--only-binary", ":all:",   "-r",       write("compared.txt", line)};
@@ -171,7 +173,8 @@ class Resolver {
     throw resolve_error(reason, requested_);
   }
 
-  /// uv tries to build a project of which it cannot read a requirement, and says only that this is disabled.
+  /// If uv cannot read a requirement of a project, it tries to build the project, and reports only that
+  /// building is disabled.
   std::string reason_of_requirements(const std::string& reason) const {
     const ProcessResult checked = uv_.run({"pip", "compile", write("requirements.in", all_texts(requested_)),
                                            "--offline", "--no-index", "--no-config", "--color", "never"},

@@ -36,10 +36,10 @@ std::string without_place(const std::string& reason) {
 
 std::string fix_for_network(const std::string& text) {
   if (has_one_of(text, {"401", "403", "unauthorized", "forbidden"}))
-    return "log in to the index: UV_INDEX_NAME_USERNAME=... and UV_INDEX_NAME_PASSWORD=..., or a password in "
-           "its URL";
+    return "log in to the index: set UV_INDEX_NAME_USERNAME and UV_INDEX_NAME_PASSWORD, or put a password "
+           "into its URL";
   if (has_one_of(text, {"certificate", "unknownissuer"}))
-    return "name the file with the authority of the index: SSL_CERT_FILE=FILE";
+    return "name the file with the certificate authority of the index: SSL_CERT_FILE=FILE";
   return "check the connection, or name your index: UV_DEFAULT_INDEX=URL, or in ~/.config/uv/uv.toml";
 }
 

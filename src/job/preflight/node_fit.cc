@@ -87,7 +87,7 @@ bool start_together(const std::vector<const Json*>& specs, const std::vector<Roo
 }
 
 /// How many of the pods would have room if the scheduler preempted pods of lower priority for each of them.
-/// The scheduler does so pod by pod, even if the others then have no room.
+/// The scheduler does so pod by pod, even if it then finds no room for the other pods.
 size_t placed_by_preemption(const std::vector<const Json*>& specs, const std::vector<Json>& nodes,
                             const std::vector<Json>& pods) {
   std::vector<Json> staying;

@@ -21,7 +21,8 @@ namespace {
 
 using std::chrono::seconds;
 
-/// A priority class of every cluster, which shows that the user may read them.
+/// Every cluster has this priority class. If it is missing from what kml has read, the user may not read
+/// priority classes.
 constexpr const char* kAlwaysThere = "system-node-critical";
 
 /// The creation time of the oldest pod without a node. The scheduler orders pods, not jobs, so this pod

@@ -18,8 +18,8 @@ struct NaturalName {
 
 /// The values by which the entries of the queue are sorted; earlier members are more significant.
 struct Rank {
-  /// 0 for running, 1 for waiting, 2 for waiting in vain or for the next attempt, for which no pod waits yet,
-  /// 3 for suspended
+  /// 0 for running, 1 for waiting, 2 if the job cannot start, or waits for its next attempt without a pod, 3
+  /// for suspended
   int state = 0;
   std::string queue;
   int kueue_position = 0;

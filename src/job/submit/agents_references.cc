@@ -37,8 +37,8 @@ constexpr std::array kReferenceFields = std::to_array<ReferenceField>({
     {"secretProviderClass", "secretproviderclass/"},
 });
 
-/// The ends of further fields' names: "nodePublishSecretRef" of a CSI volume, "accessKeySecret" of Argo,
-/// "sparkConfigMap" of Spark.
+/// Endings in the names of more such fields: "nodePublishSecretRef" of a CSI volume, "accessKeySecret" of
+/// Argo, "sparkConfigMap" of Spark.
 constexpr std::array kReferenceEnds = std::to_array<ReferenceField>({{"SecretRef", kOfSecret},
                                                                      {"Secret", kOfSecret},
                                                                      {"ConfigMapRef", kOfConfigMap},
@@ -54,7 +54,7 @@ constexpr std::array kReferenceLists = std::to_array<ReferenceField>({{"imagePul
                                                                       {"envSecretKeyRefs", kOfSecret},
                                                                       {"configMaps", kOfConfigMap}});
 
-/// Maps whose keys are chosen by their author.
+/// Maps with keys of the user's choice, which are not names of fields.
 constexpr std::array<std::string_view, 7> kFreeMaps = {"labels", "annotations", "nodeSelector", "matchLabels",
                                                        "data",   "stringData",  "binaryData"};
 
@@ -120,7 +120,7 @@ References references_in(const Json& object) {
   return found;
 }
 
-/// Every pod has the account "default", and every namespace the certificate of the API server.
+/// Every namespace has the service account "default", and a ConfigMap with the certificate of the API server.
 bool is_in_every_namespace(const std::string& reference) {
   return reference == "serviceaccount/default" || reference == "configmap/kube-root-ca.crt";
 }
@@ -147,7 +147,7 @@ std::string reference_to(const Json& object) {
                                              : "";
 }
 
-/// Whether the object is not in a namespace, and so may change what jobs of others get.
+/// Whether the object belongs to no namespace. Such an object may affect the jobs of other users.
 bool is_of_cluster(const Json& object) {
   const api::ResourceKind* kind = api::kind_of(object);
   return kind && !kind->namespaced;

@@ -5,8 +5,8 @@
 
 namespace kml::job {
 
-/// A note about the first word of a command that names a file of the current folder, or a Python module
-/// there: a pod has that file only if the image contains it. Empty if no word does.
+/// A note about the first word in a command that is the name of a file or Python module in the current
+/// folder: a pod has that file only if its image contains it. Empty if there is no such word.
 std::string note_on_file_here(const std::vector<std::string>& command);
 
 }  // namespace kml::job

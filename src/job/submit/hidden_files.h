@@ -6,14 +6,15 @@
 
 namespace kml::job {
 
-/// Set in the environment, for the engines that a command starts.
+/// A variable that a command sets for the engines that it starts, if they must send code without hidden
+/// files.
 inline constexpr const char* kWithoutHiddenFiles = "KML_WITHOUT_HIDDEN_FILES";
 
 /// The key in the request of a plan that was made for an agent.
 inline constexpr const char* kOfAgent = "ofAgent";
 
-/// Whether code is sent without hidden files. An agent's job could print them. Whoever applies an agent's
-/// plan must send the same code.
+/// Whether code is sent without hidden files. Hidden files may have passwords, and an agent's job could print
+/// them. Whoever applies an agent's plan must send the same code.
 inline bool leaves_out_hidden_files() {
   return runs_for_agent() || std::getenv(kWithoutHiddenFiles) != nullptr;
 }

@@ -102,8 +102,8 @@ bool claims_unknown_devices(const Json& job) {
   return claims;
 }
 
-/// A resource that is a part of a GPU, or several of them, such as nvidia.com/gpu.shared; empty if the job
-/// requests none.
+/// A resource that stands for a part of a GPU or for several GPUs, such as nvidia.com/gpu.shared; empty if
+/// the job requests none.
 std::string uncounted_gpus(const Json& part) {
   if (!part.is_structured()) return {};
   for (const char* list : {"requests", "limits"})
@@ -121,8 +121,7 @@ bool is_sized_by_runtime(const Json& job) {
   return !trainer.contains("numNodes") || object_at(trainer, {"resourcesPerNode"}).empty();
 }
 
-/// Whether the Job controller replaces a pod that is being stopped before it has ended, so that both hold
-/// their GPUs.
+/// Whether the Job controller replaces a pod while the pod is still stopping. Both pods then hold GPUs.
 bool replaces_early(const Json& job_spec) {
   return string_at(job_spec, {"podReplacementPolicy"}) != "Failed" &&
          !job_spec.contains("podFailurePolicy") &&

@@ -71,8 +71,8 @@ bool has_action(const Json& job, std::string_view action) {
                      [&](const Json& rule) { return string_at(rule, {"action"}) == action; });
 }
 
-/// How often the job may start. All jobs of a JobSet are started again after a failure; with RestartJob, one
-/// of them may be started again as often.
+/// The largest number of starts of a job. A JobSet may start all of its jobs again up to maxRestarts times.
+/// With RestartJob, it may also start single jobs again up to maxRestarts times.
 double most_starts(const Json& job) {
   if (api::kind_name(job) != "JobSet") return 1;
   const auto restarts = static_cast<double>(int_at(job, {"spec", "failurePolicy", "maxRestarts"}));
@@ -86,7 +86,7 @@ bool leaves_pods(const Json& job) {
   return policy != "Running" && policy != "All";
 }
 
-/// Why the job may go on for any time although it has time limits.
+/// Why the job may run for any length of time although it has time limits.
 std::optional<NoLimit> no_limit_of_kind(const Json& job) {
   if (has_action(job, "RestartJobSetAndIgnoreMaxRestarts") ||
       has_action(job, "RestartJobAndIgnoreMaxRestarts"))

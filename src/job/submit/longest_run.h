@@ -11,13 +11,14 @@ namespace kml::job {
 /// How long all starts of a job may take together.
 struct LongestRun {
   std::optional<double> hours;  ///< with grace periods; empty if there is no limit
-  std::optional<NoLimit> none;  ///< why there is no limit, if it is not just that no time limit was given
-  /// whether `hours` is also right if Kueue stops and starts the job, which does not name a queue
+  std::optional<NoLimit> none;  ///< why there is no limit; empty if only a time limit is missing
+  /// whether `hours` also holds if the job names no queue, and Kueue puts it into one
   bool spans_queues = false;
 };
 
-/// The time limit of a job starts again each time that the job is started. Counts the restarts that its
-/// manifest allows, such as maxRestarts of a JobSet. A manifest may also allow any number of them.
+/// Adds up the time limits of all starts, because each start has the whole time limit. The manifest says how
+/// often the job may start again, for example by maxRestarts of a JobSet. There is no limit if the manifest
+/// allows any number of restarts.
 LongestRun longest_run(const Json& job);
 
 }  // namespace kml::job

@@ -60,8 +60,8 @@ std::vector<std::string> command_of_pod(const Json& pod) {
   return words;
 }
 
-/// Notes what the pods of this submit will run with. A rerun may get other versions than the run that it
-/// repeats.
+/// Notes the interpreter and the GPU driver with which the pods of this submit will run. A rerun may get
+/// other versions than the run that it repeats.
 class MachineMarks {
  public:
   explicit MachineMarks(std::string folder) : folder_(std::move(folder)) {}

@@ -52,8 +52,8 @@ void note_start(JobView& view, const Json& pod) {
   if (started && (!view.started || *started < *view.started)) view.started = started;
 }
 
-/// Whether all pods ended before that, so that the job has waited since. The API's times are whole seconds of
-/// different clocks.
+/// Whether all pods ended before the time `end`, so that the job waited until then. The API's times are in
+/// whole seconds, and come from different clocks.
 bool waited_until(std::optional<Time> end, std::span<const Json* const> pods) {
   constexpr std::chrono::seconds kMoments{2};
   return end && !pods.empty() && std::all_of(pods.begin(), pods.end(), [&](const Json* pod) {

@@ -101,8 +101,8 @@ std::optional<Cause> gang_topology_cause(const Facts& facts, const Json& pod);
 bool starts_as_gang(const Facts& facts);
 /// Whether each pod of the job can start without the others.
 bool starts_pod_by_pod(const Facts& facts);
-/// If these pods would all fit, without the pods of others, if cordoned nodes or nodes that are not ready
-/// were open: these nodes are the cause.
+/// The cause if the nodes would have room for all these pods, but some of the nodes are cordoned or not
+/// ready. Ignores the pods of other jobs. Empty for other causes.
 std::optional<Cause> closed_nodes_cause(const Facts& facts, const std::vector<const Json*>& specs,
                                         std::vector<Room> rooms);
 /// Says that the job's own pods hold the resources that `count` waiting pods need: an array continues as its
@@ -215,8 +215,8 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message);
 /// Used if the events have expired: checks whether one of the namespace's quotas would reject another pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
-/// The cause if the job's pods run together, and a quota does not allow all of them: never or, for a job that
-/// is not created yet (`is_new`), not now.
+/// The cause if the job's pods run together, and a quota is too small for all of them or, for a job that has
+/// not been created yet (`is_new`), does not have enough left.
 std::optional<Cause> gang_over_quota(const Facts& facts, bool is_new);
 
 /// If the job's time limit runs while the job waits, adds to the cause the time at which the limit ends the

@@ -86,9 +86,8 @@ std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
 namespace {
 
 /// Keeps the job's own Workload, the Workloads that hold quota, and the one that preempts the job. Of the
-/// Workloads that wait before the job's, keeps one for each LocalQueue, and one that can never be admitted.
-/// Of the others in the job's LocalQueue, and of the Workloads that wait behind the job's, keeps only the
-/// number.
+/// Workloads that wait before the job's, keeps for each LocalQueue one that may be admitted and one that can
+/// never be admitted. Only counts the other Workloads in the job's LocalQueue.
 class KeptWorkloads {
  public:
   KeptWorkloads(const Json& job, const std::vector<Json>& own) {
@@ -137,7 +136,7 @@ class KeptWorkloads {
   Json own_;
   std::string told_;              ///< Kueue's texts about the job's Workload, which may name the preemptor
   std::set<std::string> places_;  ///< LocalQueues for which a Workload ahead of the job's own is already kept
-  std::set<std::string> blocked_;  ///< those for which such a Workload is kept that can never be admitted
+  std::set<std::string> blocked_;  ///< the same for Workloads that can never be admitted
   std::set<std::string> seen_;     ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;

@@ -18,7 +18,8 @@ std::vector<std::string> names_of(const Stanzas& stanzas) {
   return names;
 }
 
-/// Why a name is missing if there are no names at all. `kind` is a word such as "context".
+/// The reason for a missing name if the kubeconfig has no names of this kind; otherwise empty. `kind` is a
+/// word such as "context".
 std::string why_of_none(const Stanzas& stanzas, const std::string& kind) {
   return stanzas.empty() ? "the kubeconfig has no " + kind + "s" : "";
 }

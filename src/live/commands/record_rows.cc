@@ -60,7 +60,7 @@ void keep_newest(std::vector<std::pair<std::string, std::filesystem::path>>& fil
   files = std::move(kept);
 }
 
-/// Sets the members of a row that may already have them, and removes those that are no longer known.
+/// Replaces these members of a row. Removes the members that no longer have a value.
 void set_or_erase(Json& row, const Json& members) {
   for (const auto& [name, value] : members.items()) row.erase(name);
   set_said(row, members);

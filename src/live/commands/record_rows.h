@@ -55,7 +55,7 @@ class RecordRows {
     live::Table table;
     std::filesystem::path folder;
     Stamp folder_stamp = {};  ///< of `folder`, when its entries were last listed
-    /// the paths of the journals by name, of which some may not exist
+    /// names and paths of the journals, some of which may not exist
     std::vector<std::pair<std::string, std::filesystem::path>> files = {};
     std::map<std::string, Seen> seen = {};  ///< by name
   };

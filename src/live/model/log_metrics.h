@@ -10,7 +10,7 @@
 
 namespace kml::live {
 
-/// The metrics in a line of a log whose courses are shown: not counters of steps, and only finite values.
+/// The metrics in a log line that belong in curves: all finite values that do not count steps.
 inline std::vector<std::pair<std::string, double>> shown_metrics(std::string_view line) {
   std::vector<std::pair<std::string, double>> metrics = job::metrics_in(line);
   std::erase_if(metrics, [](const auto& metric) {

@@ -84,7 +84,7 @@ void App::draw_title(Canvas& canvas) {
     column = canvas.put(0, column + 2, title_of_view(view, letters), view == view_ ? "1;4" : "2");
 }
 
-/// The view's key and name; that of the shown view also has its number of rows and its filter.
+/// The title of a view: its key and name and, for the shown view, its number of rows and its filter.
 std::string App::title_of_view(View view, size_t letters) {
   std::string title = std::to_string(static_cast<size_t>(view) + 1) + " ";
   if (view != view_) return title + std::string(name_of(view).substr(0, letters));

@@ -92,7 +92,7 @@ maxRestarts is rejected.
 preemption, or after the job was deleted, uses up one of the retries.
 - Kueue stops a job in a queue for jobs that are more urgent, and later starts it with its whole time limit. A job in a
 queue, or in a namespace with a queue named "default", is therefore rejected unless Kueue limits all starts together,
-and no grace period follows each stop: --label=kueue.x-k8s.io/max-exec-time-seconds=SECONDS with --grace=0s.
+and the job has no grace period: --label=kueue.x-k8s.io/max-exec-time-seconds=SECONDS with --grace=0s.
 - Also rejected: a PyTorchJob or MPIJob whose pods may outlive it (cleanPodPolicy), a Job whose pods are replaced before
 they have ended (podReplacementPolicy), a TrainJob whose runtime sets its nodes or GPUs, a sweep whose trials are tasks
 of an Indexed Job (use --fan-out=jobs), and parts of GPUs, such as nvidia.com/gpu.shared.

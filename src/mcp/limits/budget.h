@@ -29,8 +29,8 @@ class Spending {
   /// the limit would be exceeded, or if it is unknown how much the plan uses. Returns false if the plan was
   /// already counted.
   bool reserve(const job::PlanFile& plan);
-  /// Whether the hours of a job of the plan are only right if Kueue does not put the job into a queue by
-  /// default.
+  /// Whether the plan has a job whose GPU hours are correct only if Kueue does not put the job into a
+  /// default queue.
   bool must_know_queues(const job::PlanFile& plan) const;
   /// Undoes reserve() of a plan that has certainly created nothing.
   void release(const std::string& id);

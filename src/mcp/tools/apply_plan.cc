@@ -23,8 +23,8 @@ Json identity_of(const Json& object) {
   return identity;
 }
 
-/// After any other error, the server may have created a job. If it has created only some jobs, the command
-/// has printed them.
+/// Whether the command has certainly created nothing. After other errors than these, the server may have
+/// created a job. If the server has created only some jobs, the command has printed those.
 bool has_created_nothing(const Said& said) {
   const long long code = int_at(said.error, {"code"});
   const bool is_refused =
@@ -32,7 +32,7 @@ bool has_created_nothing(const Said& said) {
   return is_refused && (said.data.is_null() || objects_in(said.data).empty());
 }
 
-/// The LocalQueue into which Kueue puts jobs that name none, if the namespace has it.
+/// Kueue puts jobs that name no queue into the LocalQueue with this name, if the namespace has it.
 constexpr std::string_view kDefaultQueue = "default";
 
 bool has_default_queue(const Json& queues) {
@@ -49,7 +49,7 @@ class ApplyPlan : public Call {
 
   std::optional<Words> next(const std::vector<Ran>& ran) override {
     if (ran.empty()) return what_exists();
-    if (applied_at_)  // even a program that does not become ready was created
+    if (applied_at_)  // a served program was created even if it does not become ready
       return plan_.command == "serve" && ran.size() == *applied_at_ + 1 ? std::optional(status())
                                                                         : std::nullopt;
     if (ran.size() == 1) {
@@ -98,8 +98,8 @@ class ApplyPlan : public Call {
     return Words{"apply", file_of_plan(plan_.id).string(), "-o", "json"};
   }
 
-  /// Whether no job of the plan gets into a queue that it does not name. Throws usage Error if one would.
-  /// False if this is unknown.
+  /// Whether Kueue certainly puts no job of the plan into a default queue; false if the queues cannot be
+  /// read. Throws usage Error if Kueue would do so.
   static bool may_ignore_queues(const Ran& queues) {
     if (queues.exit_code == static_cast<int>(ErrorCode::failure)) return true;  // the cluster has none
     if (queues.exit_code != 0) return false;

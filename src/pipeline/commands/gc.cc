@@ -77,7 +77,8 @@ int collect_data(Context& context, const GcFlags& flags) {
   const std::chrono::seconds keep = flags.keep.empty() ? kMonth : age_in_flag(flags.keep, "--keep");
   if (keep < kDay)
     throw usage_error("--keep " + flags.keep + " is too short for --data-store",
-                      "data of the last 24 hours may be of jobs whose pods have not started", "--keep 1d");
+                      "data of the last 24 hours may belong to jobs whose pods have not started",
+                      "--keep 1d");
   return remove_old_data(context, {flags.data_store, flags.image, keep, flags.dry_run});
 }
 

@@ -52,8 +52,8 @@ std::vector<Token> tokens_in(std::string_view condition) {
   return tokens;
 }
 
-/// Finds the texts that can only be names, because they are compared or calculated with a value that is not a
-/// name: a number, null, or another text.
+/// Finds the quoted texts that can only be names, because they are part of a calculation, or are compared
+/// with a number, null or another text.
 class QuotedNames {
  public:
   QuotedNames(std::string_view condition, const std::vector<Token>& tokens)
@@ -70,7 +70,7 @@ class QuotedNames {
   }
 
  private:
-  /// Also for an index before the first token, which is then greater than any other.
+  /// False for an index before the first token, which is a huge number because it is unsigned.
   bool is(size_t at, TokenKind kind) const { return at < tokens_.size() && tokens_[at].kind == kind; }
 
   std::string_view text_at(size_t at) const {
@@ -118,8 +118,8 @@ RunCondition::RunCondition(const std::string& where) try : expression_(rewritten
 } catch (Error& error) {
   if (error.fix.empty() && contains(error.message, "is missing"))
     error.fix =
-        "if a name has a space, a slash or another sign, put it in quotes: '\"val/acc\" > 0.9'; all names: "
-        "`kml runs -o json`";
+        "if a name has a space, a slash or another sign, put it in quotes: '\"val/acc\" > 0.9'; "
+        "`kml runs -o json` lists all names";
   throw;
 }
 

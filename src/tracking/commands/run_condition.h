@@ -8,8 +8,8 @@
 namespace kml::cli {
 
 /// A condition on runs, in which a quoted name may be compared with a number, null or a text:
-/// '"accuracy/top1" > 0.9', '"tags.my paper" == "yes"'. A comparison of a text with one of these values would
-/// always have the same result, so no other condition has this form.
+/// '"accuracy/top1" > 0.9', '"tags.my paper" == "yes"'. No other condition has this form, because a
+/// comparison of two fixed values would always have the same result.
 class RunCondition {
  public:
   /// Throws usage Error like Expression.

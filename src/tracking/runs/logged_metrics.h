@@ -37,11 +37,11 @@ struct MetricCollector::Log {
     long long last_epoch = 0, last_step = 0;  ///< the last epoch and step that the log has contained so far
   };
 
-  /// What is known of the later values of a metric in a long log.
+  /// The later values of a metric in a long log, which are thinned out.
   struct Later {
-    size_t begin = 0;   ///< the number of kept values before them
-    size_t count = 0;   ///< how many there are
-    size_t stride = 1;  ///< each value with a number that this divides is kept
+    size_t begin = 0;   ///< the number of earlier values, which are all kept
+    size_t count = 0;   ///< how many later values the log has
+    size_t stride = 1;  ///< every stride-th value is kept
     std::optional<Value> smallest = {}, greatest = {}, of_epoch = {}, of_step = {}, last = {};
 
     void see(const Value& value);

@@ -84,8 +84,8 @@ std::string image_ids_of(const std::vector<Json>& pods) {
   return join(std::vector<std::string>(ids.begin(), ids.end()), " ");
 }
 
-/// The version of the GPU driver, as labels of GPU feature discovery name it: since version 0.17 as one
-/// label, before as three. See docs/gpu-feature-discovery in github.com/NVIDIA/k8s-device-plugin.
+/// The version of the GPU driver from the labels of GPU feature discovery: one label since its version 0.17,
+/// three labels before. See docs/gpu-feature-discovery in github.com/NVIDIA/k8s-device-plugin.
 std::string driver_of(const Json& node) {
   const auto label = [&](const char* name) {
     return api::label_of(node, std::string("nvidia.com/cuda.driver") + name);
@@ -117,7 +117,7 @@ std::set<std::string> some_nodes_of(const std::vector<Json>& pods) {
   return names;
 }
 
-/// What these nodes run.
+/// The GPU drivers, kernels and container runtimes of these nodes.
 std::map<std::string, std::string> facts_of_nodes(kube::Client& client, const std::set<std::string>& names) {
   std::map<std::string, std::set<std::string>> values;
   for (const std::string& name : names) {

@@ -173,7 +173,7 @@ void PrintedArguments::read(std::string_view line, size_t number, const Members&
     open_ = {.form = Form::lines, .lines = {number, number}, .is_named = true};
 }
 
-/// Reads the heading of a section in TOML, which continues after an empty line.
+/// Reads the heading of a section in TOML. An empty line before the heading does not end the dict.
 bool PrintedArguments::read_section(std::string_view line, size_t number, size_t previous) {
   if (!is_section_heading(line) || is_name_of_result(line)) return false;
   const auto goes_on = [&](const Dict& dict) {

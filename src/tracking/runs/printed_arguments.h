@@ -13,8 +13,8 @@
 
 namespace kml::tracking {
 
-/// Finds the values in a log that are not metrics, because they are arguments of the program, which the
-/// program itself has printed. A value is an argument in any of these cases:
+/// Finds the values in a log that are not metrics, but arguments that the program has printed. A value is an
+/// argument in any of these cases:
 ///
 /// - All values with its name are equal to the argument with that name.
 /// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), or lines of

@@ -57,7 +57,7 @@ std::string_view class_before(std::string_view text, size_t open) {
   return name.size() >= kShortest && is_upper(name[0]) ? name : std::string_view();
 }
 
-/// The size of a character that draws a frame, at the start of the text; 0 for any other character.
+/// The number of bytes of the first character if it draws a frame; 0 for any other character.
 size_t frame_size(std::string_view text) {
   if (text.starts_with('|')) return 1;
   const auto first = first_code_point(text);

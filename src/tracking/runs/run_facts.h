@@ -25,8 +25,9 @@ void add_git(TrackedRun& tracked, const Json& git);
 /// they were installed.
 void add_python(TrackedRun& tracked, const Json& packages, const packages::NamedEnvironment& environment);
 
-/// Adds the interpreter and the GPU driver of a job on this machine, as they were at its submit. With
-/// packages, an environment has another interpreter, so call this after add_python().
+/// Adds the interpreter and the GPU driver of a job on this machine, as they were at its submit. Call this
+/// after add_python(): a job with packages runs the interpreter of its environment, so its interpreter is not
+/// added.
 void add_machine(TrackedRun& tracked, const Json& job);
 
 /// Adds the digest of the archive that --code has made. The digest is part of the names of Secrets in the

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# An admission check rejects a job, and Kueue deactivates its Workload. `kml why` says so, and its remedy puts the job
-# back into the queue, even after a user has activated the Workload, which alone does not help.
+# An admission check rejects a job, and Kueue deactivates its Workload. `kml why` says so, and its remedy puts the job back
+# into the queue, even after a user has activated the Workload. (Activating it does not help by itself.)
 cluster kubectl apply -f - >/dev/null <<C
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: AdmissionCheck

@@ -13,7 +13,7 @@ namespace missing_path_test {
 using namespace kml;
 namespace fs = std::filesystem;
 
-TEST_CASE("missing_path: a file that cannot be read is named with its reason") {
+TEST_CASE("missing_path: the error about a file that cannot be read says why") {
   const TemporaryFolder temporary;
   const fs::path root = temporary.path();
   fs::create_directory(root / "folder.txt");

@@ -69,7 +69,7 @@ struct WatchOptions {
   std::function<void()> on_look = [] {};
   /// Called before a request is repeated because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
-  /// Called for each line of a log in which a pod names the environment with its packages.
+  /// Called for each log line in which a pod names its environment of packages.
   std::function<void(const packages::NamedEnvironment&)> on_environment = [](const auto&) {};
 };
 

@@ -13,7 +13,7 @@
 
 namespace kml::image {
 
-/// What the layers for an image depend on.
+/// The facts about a base image on which the new layers may depend.
 struct BaseFacts {
   Json config;           ///< https://github.com/opencontainers/image-spec/blob/v1.1.1/config.md
   std::string platform;  ///< "linux/amd64"
@@ -33,7 +33,7 @@ struct AppendRequest {
   /// Makes a layer below `layers`. Called once, before anything is sent; may throw Error.
   std::function<Layer(const BaseFacts&)> lowest_layer = {};
   std::string working_folder = {};  ///< the new image's working directory; empty for the base image's own
-  /// Folders that become the first ones in variables such as PATH.
+  /// Variables such as PATH, each with the folder to put first in it.
   std::vector<std::pair<std::string, std::string>> search_paths = {};
   /// Whether to read the base without the user's credentials, unless it is in the target's registry: the user
   /// did not choose the base.

@@ -45,8 +45,7 @@ struct Death {
 };
 
 /// The failures in the statuses of a job's pods, including runs before a restart. Includes pods that were
-/// ended before any container ran. `only_last_runs` leaves out the runs after which a container ran and ended
-/// again.
+/// ended before any container ran. `only_last_runs` leaves out a run if its container has ended again since.
 std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods, bool only_last_runs = false);
 
 /// Adds details from the logs. If a container has several ranks, splits its death into one death per rank.

@@ -15,16 +15,15 @@ using References = std::set<std::string>;
 
 /// The Secrets and ConfigMaps that kml makes for the plan.
 References made_by_kml(const SubmitPlan& plan);
-/// Like made_by_kml(), with the other objects of a template that has one job. These are created before the
-/// job, and if one of them exists already, the job is not created.
+/// The objects of made_by_kml() and, of a template with one job, all other objects. kml creates them before
+/// the job, and creates no job if one of them already exists.
 References made_before_job(const SubmitPlan& plan);
 /// What the user's own defaults name, such as a pull secret. An agent cannot change these.
 References named_by_user(const std::vector<spec::Setting>& settings);
 
-/// Throws usage Error if this process runs for an agent, and a part of the objects reads an existing Secret,
-/// ConfigMap or service account that the agent may not use, or if an object belongs to the whole cluster, or
-/// changes what others may do in it.
-/// `allowed` are further objects that may be read.
+/// Does nothing if this process does not run for an agent. Throws usage Error if an object uses an existing
+/// Secret, ConfigMap or service account that the agent may not use, belongs to the whole cluster, or changes
+/// what others may do in the cluster. The objects may also use those in `allowed`.
 void require_agents_references(const std::vector<Json>& objects, const References& allowed);
 
 }  // namespace kml::job

@@ -28,8 +28,8 @@ struct PlannedJob {
   /// the GPU hours until the time limit, and for the grace period after it, in all starts together; empty if
   /// there is no limit
   std::optional<double> gpu_hours = {};
-  std::optional<NoLimit> no_limit = {};  ///< why there is no limit, unless just no time limit was given
-  /// whether `gpu_hours` is also right if Kueue puts the job, which does not name a queue, into one
+  std::optional<NoLimit> no_limit = {};  ///< why there is no limit; empty if only a time limit is missing
+  /// whether `gpu_hours` also holds if the job names no queue, and Kueue puts it into one
   bool spans_queues = false;
 };
 

@@ -96,13 +96,13 @@ class MetricCollector {
 /// Reads the metrics in the logs of a job's first rank (or of all its pods if they have no order), and those
 /// that the job wrote into the folder of mlflow_folder_variables(). The metrics in that folder take
 /// precedence. The tasks of an array are different programs: each of the first hundred becomes a nested run,
-/// and the job itself has no metrics. Reads the whole log; of more than 100,000 lines, the courses have fewer
-/// points. Throws Error if the logs cannot be read, and Error (unreachable) if that takes longer than
-/// `limit`; 0 means no limit.
+/// and the job itself has no metrics. Reads the whole log. If it has more than 100,000 lines, the courses
+/// have fewer points. Throws Error if the logs cannot be read, and Error (unreachable) if reading them takes
+/// longer than `limit`; 0 means no limit.
 MetricCollector metrics_of_job(kube::Client& client, const Json& job,
                                std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 
-/// The metrics of an ended run as notes, which are not recorded.
+/// The metrics of an ended run as notes. Records nothing.
 job::RunNotes notes_of(const MetricCollector& metrics);
 
 /// Records the metrics of an ended run for the current user, and returns them as notes.

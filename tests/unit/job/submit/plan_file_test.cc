@@ -188,7 +188,7 @@ struct StartRow {
 
 }  // namespace
 
-TEST_CASE("plan_file: a job counts for all of its starts, or has no limit") {
+TEST_CASE("plan_file: the GPU hours of a job include all of its starts, or have no limit") {
   const char* const kByQueue = "Kueue may stop a job";
   const StartRow rows[] = {
       {"retries share the limit", limited(0, {{"backoffLimit", 100}}), 2 * kHour},

@@ -63,7 +63,7 @@ TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
   CHECK_FALSE(has_ended(State::cancelling));
 }
 
-TEST_CASE("job view: a job that was cancelled while it waited for another attempt has no run time") {
+TEST_CASE("job view: a job that is cancelled while it waits for its next attempt has no run time") {
   Json object = job("a", 1), failed = pod("a", "Failed");
   object["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T01:00:00Z";
   object["spec"]["suspend"] = true;

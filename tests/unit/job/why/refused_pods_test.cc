@@ -101,7 +101,7 @@ TEST_CASE("why: a request above the whole quota never fits") {
   CHECK(cause.summary == "asks for 8 GPUs per pod, but quota few of namespace lab allows 4 GPUs in total");
 }
 
-TEST_CASE("why: a quota must allow all pods of a job that run together, though it allows each of them") {
+TEST_CASE("why: if a job's pods run together, a quota must allow all of them, not just each one") {
   struct Case {
     int pods, hard, used;
     bool is_gang;

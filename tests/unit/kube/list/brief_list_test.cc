@@ -202,7 +202,7 @@ TEST_CASE("brief list: a rejection is the error of that list only") {
   CHECK(lists[1].items.empty());
 }
 
-TEST_CASE("brief list: a rejection in protobuf is as readable as one in JSON") {
+TEST_CASE("brief list: kml reads an error in protobuf as well as one in JSON") {
   FakeTransport transport;
   const std::string status = part(1, std::string()) + part(2, std::string("Failure")) +
                              part(3, std::string("you may not")) + part(4, std::string("Forbidden")) +

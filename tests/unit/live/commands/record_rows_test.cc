@@ -122,7 +122,7 @@ TEST_CASE("live rows: a run shows whether an engine is running it") {
   CHECK(contains(feed.row("pipelines iris-1")["cause"].get<std::string>(), "no engine"));
 }
 
-TEST_CASE("live rows: a file that has no first line yet is not a journal, until it has") {
+TEST_CASE("live rows: a file is not a journal until it has a first line") {
   Fixture feed;
   feed.begin("iris-1");
   const auto file = pipeline::run_folder("iris-2") / "journal.jsonl";
@@ -136,7 +136,7 @@ TEST_CASE("live rows: a file that has no first line yet is not a journal, until 
   CHECK_FALSE(feed.row("pipelines iris-2").is_null());
 }
 
-TEST_CASE("live rows: the row of a submit has no fact of its earlier state") {
+TEST_CASE("live rows: the row of a submit keeps nothing of its earlier state") {
   struct Case {
     job::Outcome before, after;
     const char* cause;  ///< empty: the row has none

@@ -45,7 +45,7 @@ TEST_CASE("run condition: a name in quotes can be compared with a number") {
   }
 }
 
-TEST_CASE("run condition: a name without the quotes that it needs gives an error that names them") {
+TEST_CASE("run condition: the error about a name that needs quotes shows the quotes") {
   for (const char* where : {"val loss < 1", "mAP@0.5 > 0.4", "val\xE2\x80\x93loss < 1", "top% > 1"}) {
     CAPTURE(where);
     std::string fix;

@@ -82,8 +82,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "metric_courses: a printed object has settings, unless its name or a member's name is one of results") {
+TEST_CASE("metric_courses: a printed object has settings, unless its name or a member's name means results") {
   const struct {
     std::vector<const char*> lines;
     const char* counts;

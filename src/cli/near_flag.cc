@@ -9,8 +9,8 @@ namespace kml::cli {
 
 namespace {
 
-/// A flag of kml, and words of other tools for the same purpose. Without a flag, the words mean nothing that
-/// kml has, although their spelling may resemble one of kml's flags.
+/// A flag of kml, and words of other tools for the same purpose. If the flag is empty, kml has no flag for
+/// this purpose, although the words may resemble one of kml's flags.
 struct ForeignFlags {
   std::string_view flag, words;
 };

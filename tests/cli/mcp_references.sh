@@ -158,7 +158,7 @@ with Client(*FLAGS) as client:
         assert not planned(client, arguments).get("isError"), (arguments, planned(client, arguments))
     assert refusal(planned(client, {"mount": ["configmap/settings:/x"]}))
 config.unlink()
-# A job that was planned for one server cannot be applied by a server that does not allow its Secret.
+# A plan of one server cannot be applied by a server that does not allow the plan's Secret.
 with Client(*FLAGS, "--secret-names", "db") as client:
     plan = client.data("plan", name="named", command=["true"], flags=["--env-from=db"])["id"]
 with Client(*FLAGS) as client:

@@ -8,7 +8,7 @@ mkdir wheels project
 python3 "$SOURCE/tests/support/make_wheel.py" wheels tiny 1.0
 cd project
 
-# Each row: a part of the message, and the requirement. It is given in each place that can name packages.
+# Each row: a part of the message, and the requirement. Each requirement is tried in each place that can name packages.
 while IFS='|' read -r said requirement; do
   echo "$requirement" >r.txt
   printf '# /// script\n# dependencies = [%s]\n# ///\n' "'''$requirement'''" >script.py
@@ -59,7 +59,7 @@ for command in "template check ./broken.txt" "sweep run -f broken.txt" "trust br
   contains "$err" "broken.txt is a link to nowhere, which does not exist"
 done
 
-# A number without a unit would be taken for seconds.
+# Without a unit, the number would mean seconds.
 for flags in "env gc --older-than 30" "env gc --older-than 1h30" "gc --keep 30" "gc --keep 7w"; do
   expect 2 "$KML" $flags
   contains "$err" "a duration with its unit: 12h, 7d"

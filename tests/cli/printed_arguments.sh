@@ -1,5 +1,5 @@
-# kml does not take arguments that a program prints for metrics, but it finds the metrics that the program
-# prints. Tested with 80 programs.
+# Arguments that a program prints are not recorded as metrics, and the metrics that it prints are found. Tested with 80
+# programs.
 . "$(dirname "$0")/lib.sh"
 expect 0 python3 "$SOURCE/tests/cli/printed_arguments.py"
 # The objective of a sweep is never left out, even if it equals an argument.

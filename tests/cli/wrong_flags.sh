@@ -97,7 +97,7 @@ list --kubeconfig two --context twoo          | no context "twoo"               
 list --kubeconfig two --context two           | no cluster "thre"                       | did you mean "there"? correct context "two" in …
 ROWS
 echo "$rows rows"
-# A default template, which the user did not name, is not the cause.
+# The error does not mention a default template, which the user did not name.
 for command in submit "serve nope"; do
   # shellcheck disable=SC2086
   expect 2 "$KML" $command

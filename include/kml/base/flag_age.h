@@ -6,7 +6,7 @@
 namespace kml {
 
 /// The value of a flag that decides what is deleted, such as "30d". Throws usage Error for a number without a
-/// unit, which other durations take for seconds: whoever writes 30 here may mean days.
+/// unit. For other durations, such a number means seconds, but whoever writes 30 here may mean days.
 std::chrono::seconds age_in_flag(const std::string& value, const std::string& flag);
 
 }  // namespace kml

@@ -43,8 +43,9 @@ inline bool is_active(const Json& workload) {
 }
 
 /// Whether Kueue has deactivated the Workload itself, for example after too many attempts. Kueue 0.19 never
-/// admits such a Workload again, even if a user activates it: it sets Requeued to True only after other
-/// reasons. https://github.com/kubernetes-sigs/kueue/blob/v0.19.0/pkg/controller/core/workload_controller.go
+/// admits such a Workload again, even if a user activates the Workload: Kueue sets Requeued to True only
+/// after other reasons.
+/// https://github.com/kubernetes-sigs/kueue/blob/v0.19.0/pkg/controller/core/workload_controller.go
 bool has_given_up(const Json& workload);
 
 /// Whether quota is reserved for a Workload. A finished Workload keeps its admission, but not its quota.

@@ -45,7 +45,7 @@ bool is_inference_service(const Json& job) {
 
 constexpr std::array<const char*, 3> kServiceParts = {"predictor", "transformer", "explainer"};
 
-/// A controller may take a negative count for 0, and the server takes 3.0 and 1e2 for whole numbers.
+/// A controller may treat a negative count as 0, and the server reads 3.0 and 1e2 as whole numbers.
 void make_counts_whole(Json& part) {
   constexpr std::array kCounts = {"replicas",    "minReplicas", "maxReplicas", "parallelism",
                                   "completions", "numNodes",    "numOfHosts"};

@@ -60,7 +60,8 @@ Amounts own_usage(const Facts& facts, const Json& quota) {
   return sum;
 }
 
-/// `shortfalls` lists the scarce resources first. Their amounts are those of `pods` pods of the job.
+/// `shortfalls` lists the scarce resources first. The amounts are those that `pods` pods of the job need
+/// together.
 Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shortfall> shortfalls,
                   int pods = 1) {
   // what can never fit is more important than what is used up

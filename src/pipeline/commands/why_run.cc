@@ -16,7 +16,7 @@ namespace {
 using job::CauseCode;
 using pipeline::Phase;
 
-/// How much the step explains the state of the run; 0 if it does not.
+/// How well the step explains the state of the run; 0 if it does not explain the state.
 int rank_of(const pipeline::Step* step, const pipeline::StepState& state) {
   if (state.phase == Phase::failed) return step && step->continues ? 1 : 4;
   if (state.job.empty()) return 0;

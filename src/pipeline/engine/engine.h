@@ -26,8 +26,8 @@ class Engine : private engine::Planner {
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
     /// Returns true if the run must be stopped.
     std::function<bool()> stop_wish = [] { return false; };
-    /// Whether a step that starts again after a preemption, or because an output was lost, uses up a retry:
-    /// the run then cannot use more than its plan says.
+    /// Whether a step that starts again after a preemption, or because an output was lost, uses up a retry.
+    /// If so, the run cannot use more GPU hours than its plan says.
     bool counts_restarts = false;
   };
 

@@ -88,7 +88,7 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& no
   add_space(tracked, state.spec().document);
   add_git(tracked, object_at(state.code(), {"git"}));
   const Json& locked = object_at(state.code(), {"packages"});
-  // An earlier sweep with the same name may have noted an environment.
+  // The notes may have the environment of an earlier sweep with the same name.
   add_python(tracked, locked, locked.empty() ? packages::NamedEnvironment() : notes.environment);
   add_machine(tracked, state.spec().trial);
   add_fact(tracked, "algorithm", state.algorithm());

@@ -38,7 +38,7 @@ enum class Cancel {
   again,         ///< the job was already cancelled, and its pods are stopping
   ended,         ///< the job had already ended, perhaps only just now
   by_queue,      ///< Kueue will not start the job again, and will soon suspend it: see wait_until_stopped()
-  without_logs,  ///< the user may not change pods, so the job was suspended, which deletes them
+  without_logs,  ///< the user may not change pods, so the job was suspended and lost its pods
 };
 
 /// Ends a job, and keeps its object, pods and logs. Marks the job as cancelled, and allows no more attempts.

@@ -9,7 +9,7 @@
 
 namespace kml::job {
 
-/// The folder of an image with its packages. PYTHONPATH must name it, and PATH its folder "bin".
+/// The folder for packages in an image. PYTHONPATH must name this folder, and PATH its subfolder "bin".
 inline constexpr const char* kPackagesInImage = "/kml/python";
 
 /// An image that gets packages.

@@ -91,7 +91,7 @@ TEST_CASE("packages: a lock keeps the hashes that the user's files allow") {
       {"https://h/tiny-1.0-py3-none-any.whl --hash=" + wrong, "", {}},
       {"big --hash=" + wrong, "", {a, b}},
   };
-  // an installation finds the file of the hash `other`, which the index does not have
+  // an installation finds the file with the hash `other`, although the index does not have this hash
   const auto installs = [&](const std::string& line) { return !contains(line, other); };
   for (const Row& row : rows) {
     CAPTURE(row.requirement);

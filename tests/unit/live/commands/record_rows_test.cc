@@ -89,7 +89,7 @@ TEST_CASE("live rows: each change of a journal is shown by the next look at the 
   feed.update();
   CHECK(feed.shown.empty());
   feed.begin("iris-1");
-  CHECK(feed.row("pipelines iris-1")["state"] == "interrupted");  // the test's engine has left it
+  CHECK(feed.row("pipelines iris-1")["state"] == "interrupted");  // the engine of this test no longer runs it
   CHECK(feed.row("pipelines iris-1")["steps"][0]["state"] == "waiting");
   CHECK(feed.row("runs run/iris-1")["state"] == "Running");
   feed.add("iris-1", record::Begun{"train", 0, "j", "k", Json::object(), Json::object(),

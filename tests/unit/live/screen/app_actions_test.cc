@@ -75,7 +75,7 @@ TEST_CASE("live screen: what has ended can be neither cancelled nor entered") {
   struct Case {
     const char* view;
     Json row;
-    const char* keys;  ///< that do nothing
+    const char* keys;  ///< keys that do nothing
   };
   const Case kCases[] = {{"jobs", {{"kind", "Job"}, {"state", "Succeeded"}}, "csp"},
                          {"jobs", {{"kind", "Job"}, {"state", "Failed"}}, "csp"},

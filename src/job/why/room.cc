@@ -203,7 +203,7 @@ std::vector<Holder> holders_of_any(const std::vector<const Json*>& pods,
     for (Holder& holder : holders_of(pods, one.resource)) {
       if (!known.insert(key_of(holder)).second) continue;
       if (&one != shortfalls.data())
-        holder.amount = 0;  // the amount would be mistaken for one of the first resource
+        holder.amount = 0;  // it would be taken for an amount of the first resource
       holders.push_back(std::move(holder));
     }
   return holders;

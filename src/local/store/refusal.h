@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// An Error worded as by the API server. `reason` is a metav1.StatusReason.
+/// An Error as the API server would word it. `reason` is a metav1.StatusReason.
 inline Error api_error(int http_status, std::string reason, std::string message) {
   Error error(ErrorCode::failure, std::move(message));
   error.http_status = http_status;

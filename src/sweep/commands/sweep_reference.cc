@@ -154,7 +154,7 @@ std::vector<Entry> sweep_metric_forms() {
        "kml ignores this, because it could be one number, twelve thousand, or a list of two numbers"},
       {"step=3",
        "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric "
-       "names the number that is the progress. kml also reads \"Epoch 3/10\"."},
+       "is the name of that number. kml also reads \"Epoch 3/10\"."},
       {"val loss: 0.3, valid_0's auc: 0.9",
        "a name may have spaces, as \"val loss\" here, which can also be written val_loss. \"val loss\" is a "
        "different metric than loss, and \"best accuracy\" a different one than accuracy. kml reads a "

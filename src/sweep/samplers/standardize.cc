@@ -9,7 +9,8 @@ namespace {
 
 /// if the better half spans this many orders of magnitude, the logarithm is used
 constexpr double kOrders = 6;
-/// The maximum distance of a transformed score from the median, in widths of the better half.
+/// How far a transformed score may be from the median, as a multiple of the distance between the best score
+/// and the median.
 constexpr double kWorst = 10;
 
 /// The best score, the median, and the worst score.

@@ -58,8 +58,8 @@ uint64_t grid_barriers();
 /// Begins a copy. It is complete after wait_for_copies() in the same thread.
 void copy_later(void* to, const void* from, size_t size);
 void wait_for_copies();
-/// The number of bytes that kernels have copied, or loaded without using the first cache. Other accesses are
-/// not counted.
+/// The number of bytes that kernels have copied, or have loaded past the L1 cache. Other accesses are not
+/// counted.
 uint64_t bytes_loaded();
 void count_bytes(size_t count);
 /// The number of multiprocessors of the emulated GPU. A test may change it.

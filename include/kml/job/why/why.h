@@ -15,8 +15,8 @@
 namespace kml::job {
 
 /// The view of a job, including why it waits or has failed. `pods` are the pods of the job. Without them,
-/// only reads the job's status. `workload` is the job's Kueue Workload. Without it, a suspended job in a
-/// queue is shown as waiting.
+/// the view is made from the job's status alone. `workload` is the job's Kueue Workload. Without it, a
+/// suspended job in a queue is shown as waiting.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
 /// Whether the job can no longer start because a job that it waits for (--after) did not end as required.

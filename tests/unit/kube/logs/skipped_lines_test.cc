@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(
     CHECK(said ==
           "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
   }
-  SUBCASE("the newer lines come after older lines, which a new request no longer reads") {
+  SUBCASE("older lines arrive before the newer ones, and a new request no longer returns the older ones") {
     followed.pieces = {kA, kB + kD};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kC}});

@@ -168,7 +168,7 @@ expect 4 append
 [[ $err != *wrong* ]] || fail "a secret is printed: $err"
 echo 'garbage' >answer
 expect 4 append
-contains "$err" "no Username and Secret"
+contains "$err" "lacks Username or Secret"
 mkdir -p "$HOME/.kube"
 echo '{apiVersion: kubectl.config.k8s.io/v1beta1, kind: Preference, credentialPluginPolicy: DenyAll}' >"$HOME/.kube/kuberc"
 expect 2 append

@@ -187,7 +187,7 @@ with Client(*flags) as client:
     # Tests plans that cannot be made.
     for arguments, why in [
         ({"kind": "sweep", "name": "lr1", **TRIAL, **HOUR, "trials": 2}, "sweep lr1 exists"),
-        ({"kind": "run", "name": "pipe-1", "file": "free.yaml"}, "a run pipe-1 exists"),
+        ({"kind": "run", "name": "pipe-1", "file": "free.yaml"}, "run pipe-1 already exists"),
         ({"kind": "cancel"}, "is not a kind of plan"),
         ({"kind": "serve", "name": "web2", "trials": 3}, "has no argument"),
         ({"kind": "submit", "flags": ["--replace"], "command": ["true"]}, "has no flag --replace"),

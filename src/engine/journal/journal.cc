@@ -147,7 +147,7 @@ bool has_begun(const fs::path& folder) {
   if (!journal || is_directory(file, none)) return true;
   std::string line;
   if (std::getline(journal, line) && !journal.eof()) return true;
-  if (!line.empty() && !writer_of(folder)) note_damage(file);
+  if (!writer_of(folder)) note_damage(file);
   return false;
 }
 

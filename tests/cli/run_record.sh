@@ -162,6 +162,7 @@ spec:
   steps:
     aside: {command: [sh, -c, 'cat conf.txt /kml-aside/x >"\$0"', "\${out.o}"], outputs: {o: file}, mounts: ["$work/aside:/kml-aside"]}
 Y
+expect 0 "$KML" trust aside.yaml
 run aside.yaml --record
 [[ $err != *"all files of its folder"* ]] || fail "$err"
 echo more >>unread.txt

@@ -27,7 +27,7 @@ hint "kml ui --web" dashboard
 for word in $(sed -n '/kForeignWords/,/^};/s/^    {"\([^"]*\)".*/\1/p' "$SOURCE/src/cli/foreign_words.cc"); do
   expect 2 "$KML" "$word"
   contains "$err" "unknown command \"$word\""
-  fix=$(sed -n 's/^  fix: \(kml [a-z -]*[a-z]\).*/\1/p' <<<"$err")
+  fix=$(sed -n 's/^  fix: \(kml\( [a-z][a-z-]*\)*\).*/\1/p' <<<"$err")
   expect 0 "$KML" ${fix#kml } --help
   count=$((${count:-0} + 1))
 done

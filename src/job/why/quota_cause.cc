@@ -65,7 +65,8 @@ Amounts own_usage(const Facts& facts, const Json& quota) {
 Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shortfall> shortfalls,
                   int pods = 1) {
   // what can never fit is more important than what is used up
-  std::ranges::stable_partition(shortfalls, [](const Shortfall& one) { return one.asked > one.most; });
+  std::stable_partition(shortfalls.begin(), shortfalls.end(),
+                        [](const Shortfall& one) { return one.asked > one.most; });
   const Shortfall& first = shortfalls.at(0);
   const std::string where = api::namespace_of(facts.job), resource = resource_in_quota(first.resource);
   const auto number = [&](int64_t milli) {

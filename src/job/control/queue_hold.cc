@@ -67,15 +67,15 @@ QueueHold set_active(kube::Client& client, const KueueApi& kueue, const std::vec
                      bool active) {
   QueueHold result = QueueHold::unchanged;
   for (const Json& workload : workloads) {
-    if (is_active(workload) == active && !(active && has_given_up(workload))) continue;
-    result = QueueHold::changed;
-    if (active && has_given_up(workload)) {  // Kueue makes a new Workload for the job
-      client.remove(kueue.workload(), api::namespace_of(workload), api::name_of(workload),
+    const std::string where = api::namespace_of(workload), name = api::name_of(workload);
+    if (active && has_given_up(workload))  // Kueue makes a new Workload for the job
+      client.remove(kueue.workload(), where, name,
                     {kube::Propagation::background, {}, api::uid_of(workload)});
+    else if (is_active(workload) != active)
+      client.patch(kueue.workload(), where, name, kube::PatchType::merge, {{"spec", {{"active", active}}}});
+    else
       continue;
-    }
-    client.patch(kueue.workload(), api::namespace_of(workload), api::name_of(workload),
-                 kube::PatchType::merge, {{"spec", {{"active", active}}}});
+    result = QueueHold::changed;
   }
   return result;
 }

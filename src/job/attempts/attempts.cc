@@ -221,11 +221,12 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Su
   std::vector<Attempt> told =
       told_attempts(client, job, pods.of(job), client.transport().now() + kLongestForLogs);
   const std::set<std::string> made = made_pods(client, job);
-  std::set<std::string> deleted = made;
-  for (const Attempt& seen : attempts_in(job, pods.of(job), told_by_server, told, {}))
-    deleted.erase(seen.pod);
-  std::ranges::move(attempts_of_deleted(client, job, deleted), std::back_inserter(told));
-  const std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
+  std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
+  std::set<std::string> names = made;
+  for (const Attempt& attempt : seen) names.erase(attempt.pod);
+  const std::vector<Attempt> deleted = attempts_of_deleted(client, job, names);
+  std::ranges::copy(deleted, std::back_inserter(told));
+  std::ranges::copy(deleted, std::back_inserter(seen));
   return attempts_in(job, pods.of(job), told_by_server, told,
                      known_disruptions(client, job, records, seen, made));
 }

@@ -40,6 +40,12 @@ bool is_ready(const Json& node) {
   });
 }
 
+Json opened_node(Json node) {
+  if (Json& spec = node["spec"]; spec.is_object()) spec.erase("unschedulable");
+  if (Json& status = node["status"]; status.is_object()) status.erase("conditions");
+  return node;
+}
+
 std::string refusal_of_node(const Json& node, const Json& pod_spec) {
   if (const auto missing = missing_labels(node, pod_spec); !missing.empty())
     return missing[0].starts_with("the ") ? "lacks " + missing[0] : "has no label " + missing[0];

@@ -18,6 +18,9 @@ std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_sp
 /// Whether the node is ready. False under memory, disk or PID pressure, too.
 bool is_ready(const Json& node);
 
+/// The node as it would be if it were ready and not cordoned.
+Json opened_node(Json node);
+
 /// Why the node would not accept a pod with this spec even if no other pods were on the node ("is cordoned",
 /// "has taint gpu"); empty if the node would accept the pod.
 std::string refusal_of_node(const Json& node, const Json& pod_spec);

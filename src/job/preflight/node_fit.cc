@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "job/capacity/node_rules.h"
 #include "job/preflight/questions.h"
 #include "job/why/causes.h"
 #include "job/why/room.h"
@@ -135,14 +136,8 @@ std::string rival_of(const std::vector<const Json*>& specs, const std::vector<Js
   return any_own ? rival : "";
 }
 
-/// The node without anything that an admin can quickly undo: taints, a cordon and conditions.
-Json open_node(Json node) {
-  Json& spec = node["spec"];
-  if (spec.is_object()) {
-    spec.erase("taints");
-    spec.erase("unschedulable");
-  }
-  if (Json& status = node["status"]; status.is_object()) status.erase("conditions");
+Json without_taints(Json node) {
+  if (Json& spec = node["spec"]; spec.is_object()) spec.erase("taints");
   return node;
 }
 
@@ -152,7 +147,7 @@ std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
                                          const std::vector<Json>& nodes, bool all_at_once) {
   static const Json kNotYetMade = Json::object();
   std::vector<Json> open;
-  for (const Json& node : nodes) open.push_back(open_node(node));
+  for (const Json& node : nodes) open.push_back(without_taints(opened_node(node)));
   const auto cause_for = [&](const std::vector<const Json*>& specs) {
     return nodes_cause({.job = kNotYetMade}, specs, rooms_of(open, {}));
   };

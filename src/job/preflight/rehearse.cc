@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -109,9 +108,7 @@ class Rehearser {
       add_verdict(who, cause_of_refusal(facts_of_quota(object), quota));
       return;
     }
-    if (const int pods = std::accumulate(wanted.begin(), wanted.end(), 0,
-                                         [](int sum, const PodsWanted& group) { return sum + group.count; });
-        pods > 1)
+    if (is_job(object) && !has_independent_pods(object))
       if (const auto cause = gang_over_quota(facts_of_quota(object), true)) return add_verdict(who, *cause);
     const std::string queue = is_local_ || !is_job(object) ? "" : api::label_of(object, api::kKueueQueue);
     std::string after;
@@ -129,13 +126,9 @@ class Rehearser {
   /// A job that its queue admits later may still be too large for the nodes.
   void note_if_too_large(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who) {
     if (!look_at_nodes()) return;
-    if (const auto cause = too_large_for_nodes(wanted, *nodes_, !is_array(object)))
+    if (const auto cause = too_large_for_nodes(wanted, *nodes_, !has_independent_pods(object)))
       rehearsal_.outlooks.push_back(who +
                                     ": even then, it cannot run on the current nodes: " + cause->summary);
-  }
-
-  static bool is_array(const Json& object) {
-    return is_plain_job(object) && api::annotation_of(object, api::kGang) != "true";
   }
 
   /// Whether the job must wait for other jobs that have not ended.
@@ -195,7 +188,7 @@ class Rehearser {
     } catch (const Error& error) {
       if (error.http_status != 403) throw;
     }
-    if (facts.quotas && look_at_nodes()) {
+    if (facts.quotas && !facts.quotas->empty() && look_at_nodes()) {
       facts.nodes = nodes_;
       facts.active_pods = pods_;
       facts.other_jobs = list_jobs(client_, api::namespace_of(job), "");  // some may wait for the quota, too
@@ -212,7 +205,7 @@ class Rehearser {
 
   void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,
                          bool has_queue, const std::string& after) {
-    const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array(object));
+    const Forecast outlook = forecast(wanted, *nodes_, pods_, !has_independent_pods(object));
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (has_queue || may_get_other_nodes(client_, *nodes_)))
       rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the current nodes it " +

@@ -101,7 +101,7 @@ std::string user_name() {
   return entry ? entry->pw_name : std::to_string(::getuid());
 }
 
-Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command) {
+Marks new_marks(std::string_view user, std::string name_base, const std::vector<std::string>& command) {
   return {random_hex(8),
           api::to_dns_label(user),
           std::move(name_base),

@@ -99,6 +99,8 @@ bool tells_of_placements(const Json& pod);
 std::optional<Cause> gang_topology_cause(const Facts& facts, const Json& pod);
 /// Whether all pods of the job that wait must start together.
 bool starts_as_gang(const Facts& facts);
+/// Whether the job's pods are of use without each other, as the tasks of an array are.
+bool has_independent_pods(const Json& job);
 /// Whether each pod of the job can start without the others.
 bool starts_pod_by_pod(const Facts& facts);
 /// The cause if the nodes would have room for all these pods, but some of the nodes are cordoned or not

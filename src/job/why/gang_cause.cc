@@ -7,6 +7,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/gang.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
@@ -100,6 +101,10 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
   cause.remedies = {{"submit it again with that many pods, or lower minCount of the PodGroup",
                      fmt::format("kubectl edit podgroup {} -n {}", group, api::namespace_of(pod))}};
   return cause;
+}
+
+bool has_independent_pods(const Json& job) {
+  return is_plain_job(job) && api::annotation_of(job, api::kGang) != "true";
 }
 
 bool starts_pod_by_pod(const Facts& facts) {

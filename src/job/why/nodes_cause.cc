@@ -267,17 +267,6 @@ Cause not_ready(const Choice& choice) {
   return cause;
 }
 
-/// The node as it would be if it were ready and not cordoned.
-Json opened(Json node) {
-  Json& spec = node["spec"];
-  spec["unschedulable"] = false;
-  if (Json& taints = spec["taints"]; taints.is_array())
-    std::erase_if(taints.get_ref<Json::array_t&>(),
-                  [](const Json& taint) { return api::taint_key(taint).starts_with("node.kubernetes.io/"); });
-  if (Json& status = node["status"]; status.is_object()) status.erase("conditions");
-  return node;
-}
-
 }  // namespace
 
 std::optional<Cause> closed_nodes_cause(const Facts& facts, const std::vector<const Json*>& specs,
@@ -289,7 +278,7 @@ std::optional<Cause> closed_nodes_cause(const Facts& facts, const std::vector<co
   std::vector<Json> nodes;
   nodes.reserve(rooms.size());  // the rooms keep pointers to these nodes
   for (size_t i = 0; i < rooms.size(); ++i) {
-    Json& open = nodes.emplace_back(opened(*rooms[i].node));
+    Json& open = nodes.emplace_back(opened_node(*rooms[i].node));
     if (!refusal_of_node(open, spec).empty() || !api::fits(requests, rooms[i].total)) continue;
     if (api::is_cordoned_for(*rooms[i].node, spec))
       cordoned_ones.rooms.push_back(&now[i]);

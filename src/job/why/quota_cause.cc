@@ -12,7 +12,6 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/job.h"
-#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
@@ -138,17 +137,8 @@ Cause unset_fields(const std::string& quota, const std::string& where, const std
 
 }  // namespace
 
-namespace {
-
-/// Whether some of the job's pods are of no use without the others.
-bool needs_all_pods(const Json& job) {
-  return is_job(job) && (!is_plain_job(job) || api::annotation_of(job, api::kGang) == "true");
-}
-
-}  // namespace
-
 std::optional<Cause> gang_over_quota(const Facts& facts, bool is_new) {
-  if (!facts.quotas || !needs_all_pods(facts.job)) return {};
+  if (!facts.quotas || !is_job(facts.job) || has_independent_pods(facts.job)) return {};
   for (const Json& quota : *facts.quotas) {
     Amounts asked;
     int pods = 0;

@@ -26,7 +26,7 @@ struct Marks {
 std::string user_name();
 
 /// The marks for a new submit. `user` may be any text.
-Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command);
+Marks new_marks(std::string_view user, std::string name_base, const std::vector<std::string>& command);
 
 /// Generates missing names, and sets labels and annotations, so that the objects can be sent. Throws usage
 /// Error if an object that is not a job has no name.

@@ -1,22 +1,27 @@
 # A failed job's cause is the same in all commands: the failure of its last attempt.
 . "$(dirname "$0")/lib.sh"
-cat >retry.yaml <<'Y'
+# The retries are used up as soon as the container restarts. The restarted program may exit by itself, or is
+# stopped with its job while it sleeps.
+for program in 'exit 6' 'test -e stopped.again && sleep 60; touch stopped.again; exit 6'; do
+  [[ $program == exit* ]] && job=restarts || job=stopped
+  cat >retry.yaml <<Y
 apiVersion: batch/v1
 kind: Job
-metadata: {name: restarts}
+metadata: {name: $job}
 spec:
   backoffLimit: 0
   template:
     spec:
       restartPolicy: OnFailure
-      containers: [{name: main, image: local, command: [sh, -c, exit 6]}]
+      containers: [{name: main, image: local, command: [sh, -c, "$program"]}]
 Y
-expect 3 "$KML" submit -f retry.yaml --wait
-contains "$err" "exit code 6"
-for command in list status why history; do
-  [ $command = history ] && expect 0 "$KML" history || expect 0 "$KML" $command restarts
-  contains "$out" "exit code 6"
-  [[ $out != *"stopped with its job"* && $out != *"code 143"* ]] || fail "$command: $out"
+  expect 3 "$KML" submit -f retry.yaml --wait
+  contains "$err" "exit code 6"
+  for command in list status why history; do
+    [ $command = history ] && expect 0 "$KML" history || expect 0 "$KML" $command $job
+    contains "$out" "exit code 6"
+    [[ $out != *"stopped with its job"* && $out != *"code 143"* ]] || fail "$command: $out"
+  done
 done
 expect 3 "$KML" submit --name tries --retries 1 --wait -- sh -c 'test -e second && exit 4; touch second; exit 3'
 for command in list status why; do

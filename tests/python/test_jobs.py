@@ -191,10 +191,13 @@ class Functions(unittest.TestCase):
             early, unreadable = executor.submit(calls.exits_early), executor.submit(calls.makes_unreadable)
             deleted = executor.submit(calls.waits_for, "/nowhere")
             deleted.job.delete()
+            unseen = kml.executor.Future(deleted.job)  # nothing followed the log before the job was deleted
+            kml.results.Collector(deleted.job, [unseen], "").follow()
             self.assertEqual((closed.result(), forked.result()), ("still", "parent"))
             for future, kind, text in ((early, kml.JobFailed, "before the function returned"),
                                        (unreadable, kml.Error, "cannot load what the function returned"),
-                                       (deleted, kml.JobFailed, "the result of job .* is lost")):
+                                       (deleted, kml.JobFailed, "the result of job .* is lost"),
+                                       (unseen, kml.JobFailed, "the result of job .* is lost")):
                 with self.assertRaisesRegex(kind, text):
                     future.result()
 

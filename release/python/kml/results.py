@@ -89,6 +89,8 @@ class Collector:
                     self._take(line, keeps_text=True)
         except BaseException as error:
             problem = error
+            if isinstance(error, Error) and error.details.get("reason") == "NotFound":
+                problem = _lost(self._job, error)
         for task, future in enumerate(self._futures):
             if not future.done():
                 self._end(task, problem)
@@ -175,4 +177,9 @@ def _no_result(job: Job) -> Error:
                              "its process exited with code 0 before the function returned, as after os._exit(0)", "", 3)
         return job.failure()
     except Error as unknown:
-        return JobFailed("the result of job %s is lost" % job.name, unknown.what, "", 3)
+        return _lost(job, unknown)
+
+
+def _lost(job: Job, error: Error) -> JobFailed:
+    """The exception of a task whose job was deleted, or cannot be read."""
+    return JobFailed("the result of job %s is lost" % job.name, error.what, "", 3)

@@ -124,14 +124,17 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods, bool only_
   std::vector<Death> deaths;
   for (const Json& pod : pods) {
     const std::string disruption = disruption_reason(pod);
+    const bool was_stopped = crash_before_stop(pod) != nullptr;
     const size_t before = deaths.size();
     const std::vector<LogSource> containers = sources.of(pod, &job);
     for (LogSource source : containers) {
       const ContainerState state = container_state(pod, source.container);
+      const bool crashed_before = was_stopped && state.exit_before && state.exit_before->is_bad();
       source.restart = std::max(state.restarts - 1, 0);
-      if (!only_last_runs || !state.exit) add(deaths, source, state.exit_before, disruption);
+      if (!only_last_runs || !state.exit || crashed_before)
+        add(deaths, source, state.exit_before, disruption);
       source.restart = state.restarts;
-      add(deaths, source, state.exit, disruption);
+      if (!crashed_before) add(deaths, source, state.exit, disruption);
     }
     if (deaths.size() == before && !containers.empty()) add_failed_pod(deaths, pod, containers.back());
   }

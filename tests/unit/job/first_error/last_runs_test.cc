@@ -37,6 +37,14 @@ TEST_CASE("first_error: if only last attempts count, a run is left out once the 
     status["state"]["terminated"]["exitCode"] = 0;
     CHECK(codes(true).empty());
   }
+  SUBCASE("a last run that was only stopped with its job is left out, and the crash before it counts") {
+    restarted["status"]["reason"] = "BackoffLimitExceeded";
+    status["state"]["terminated"]["exitCode"] = 143;
+    CHECK(codes(true) == std::vector<int>{3});
+    CHECK(codes(false) == std::vector<int>{3});
+    status["lastState"] = Json::object();
+    CHECK(codes(true) == std::vector<int>{143});
+  }
   SUBCASE("the container waits for its next run") {
     status["state"] = {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
     CHECK(codes(true) == std::vector<int>{3});

@@ -21,6 +21,7 @@ WatchingRunner::WatchingRunner(kube::Client& client, WatchOptions options, const
       requests_(client_, options_),
       interrupt_(interrupt),
       context_{client_, selection_, *this, options_.is_patient ? kPatience : kPatience.zero()} {
+  context_.looks_twice = true;  // an end without metrics is final
   job::allow_many_open_files();
 }
 

@@ -83,6 +83,7 @@ void ContainerLog::begin(const ContainerRuns::Run& run) {
   report_.set_run(source);
   output_.begin(source);
   pace_.start_over();
+  has_looked_twice_ = false;
   phase_ = Phase::waits;
   stream_ = kube::make_log_stream(
       context_.client, facts_.namespace_name, facts_.pod,
@@ -150,12 +151,23 @@ void ContainerLog::ended() {
   pace_.response_ended();
   output_.response_ended();
   timer_.reset();
+  if (read_to_end && may_lack_lines()) {
+    has_looked_twice_ = true;
+    phase_ = Phase::waits_at_end;
+    return ask_later(LogPace::kFirst);
+  }
   if (read_to_end) {
     if (stream_->lost_track()) report_.gap(output_.last(), {}, kRotated);
     return finish_run();
   }
   if (runs_.has_ended()) return ask();
   ask_later(pace_.after_end(followed));
+}
+
+/// See LogContext::looks_twice.
+bool ContainerLog::may_lack_lines() const {
+  const std::optional<ContainerExit> exit = runs_.exit();
+  return context_.looks_twice && !has_looked_twice_ && !has_lines() && exit && !exit->is_bad();
 }
 
 void ContainerLog::failed(const Error& error) {

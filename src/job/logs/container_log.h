@@ -40,7 +40,7 @@ class ContainerLog {
     idle,   ///< no run is being read
     waits,  ///< waiting for a timer or the run's end before the log is requested
     reads,  ///< reading the response to a request sent before the run's end was known
-    /// waiting for a timer before repeating a failed request that was sent after the run's end
+    /// waiting for a timer before repeating a request that was sent after the run's end
     waits_at_end,
     reads_to_end,  ///< reading the response to a request sent after the run's end
   };
@@ -49,6 +49,7 @@ class ContainerLog {
   void begin(const ContainerRuns::Run& run);
   void ask();
   void ask_later(std::chrono::milliseconds delay);
+  bool may_lack_lines() const;
   void finish_gone();
   void finish_run();
   void close();
@@ -66,6 +67,7 @@ class ContainerLog {
   NodeSlot slot_;
   LogPace pace_;
   Phase phase_ = Phase::idle;
+  bool has_looked_twice_ = false;            ///< whether the empty log of this run was read again
   bool from_start_ = true;                   ///< whether to start where the user asked (since and tail)
   std::unique_ptr<kube::LogStream> stream_;  ///< the stream of the log; empty while no run is being read
   std::unique_ptr<http::Timer> timer_;

@@ -60,6 +60,10 @@ struct LogContext {
   std::deque<LogSource> sources = {};  ///< a deque, so that the addresses of its elements stay valid
   std::optional<Error> failure = {};   ///< the error that ends the command
   bool begun = false;                  ///< whether logs that are found from now on are new
+  /// Whether the log of a run that has succeeded without a line is read again a moment later. containerd
+  /// writes the last lines in a goroutine of its own, which on a busy node may come after the run's end
+  /// (containerd's pkg/cri/io/logger.go).
+  bool looks_twice = false;
 };
 
 }  // namespace kml::job

@@ -108,6 +108,32 @@ TEST_CASE_FIXTURE(Fixture, "container_log: the log of a container that has ended
   CHECK(sink.said == "0.0 a\n0.0 no newline\n[end 0]");
 }
 
+TEST_CASE_FIXTURE(Fixture, "container_log: a log that is empty after a success may be read twice") {
+  context.looks_twice = true;
+  transport.stub("GET", kRead, {});
+  SUBCASE("its lines come late") {
+    transport.stub("GET", kRead, {.pieces = {kA}});
+    pod_shows(0);
+    log.update(ended(0, 0));
+    CHECK(sink.said.empty());
+    transport.run_for(2s);
+    CHECK(sink.said == "0.0 a\n[end 0]");
+  }
+  SUBCASE("it stays empty") {
+    transport.stub("GET", kRead, {});
+    log.update(ended(0, 0));
+    transport.run_for(2s);
+    CHECK(sink.said == "[end 0]");
+    CHECK(transport.requests.size() == 2);
+  }
+  SUBCASE("the run has failed, so nobody waits for its lines") {
+    log.update(ended(0, 3));
+    transport.run_for(5s);
+    CHECK(sink.said == "[end 3]");
+    CHECK(transport.requests.size() == 1);
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture,
                   "container_log: with patience, kml waits before it follows a log, so that the log of a "
                   "short run is read once") {

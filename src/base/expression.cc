@@ -71,7 +71,7 @@ class ExpressionParser {
   ExpressionParser(const std::string& text, std::vector<std::string>& names) : text_(text), names_(names) {}
 
   Node parse() {
-    if (text_.size() > kLongestExpression) throw usage_error("the condition has more than 10,000 characters");
+    if (text_.size() > kLongestExpression) throw usage_error("the condition has more than 10,000 bytes");
     Node root = either();
     if (!at_end()) text_[at_] == ')' ? fail("unmatched `)`") : refuse("an operator");
     if (const std::string type = evident_type(root); type != "a boolean")

@@ -37,7 +37,7 @@ std::string decimal_of(std::string text) {
 }
 
 void resolve_scalar(Node& scalar) {
-  constexpr size_t kLongestSexagesimal = 16;  // longer numbers exceed 64 bits, and no one writes them
+  constexpr size_t kLongestSexagesimal = 16;  // longer numbers could exceed 64 bits, and no one writes them
   if (scalar.quoted || !scalar.tag.empty() || words_and_numbers().matches(scalar.text)) return;
   if (scalar.text.size() <= kLongestSexagesimal && sexagesimal().matches(scalar.text))
     scalar.text = decimal_of(scalar.text);

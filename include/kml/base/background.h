@@ -17,8 +17,8 @@ struct BackgroundProgram {
 };
 
 /// Starts the program in its own session, and waits for the text that it sends with Starter::tell(). Returns
-/// that text; empty if the program has ended without sending one. Throws Error if the program cannot be
-/// started.
+/// that text; empty if the program cannot be executed, or has ended without sending one. Throws Error if the
+/// log cannot be opened or no process can be started.
 std::string start_in_background(const BackgroundProgram& program);
 
 /// The background program's connection to the process that waits in start_in_background(). Child processes do

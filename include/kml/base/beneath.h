@@ -14,8 +14,9 @@ namespace kml {
 std::string part_name(std::string_view name);
 
 /// Writes below a folder and nowhere else, whatever paths it is given. It never follows links, so no file can
-/// be written through a link. A file appears at its path only when it is complete. All functions throw Error
-/// if is_path_beneath() is false for a path, or if the path leads through a link or a file.
+/// be written through a link. A file appears at its path only when it is complete, unless new_file() creates
+/// it. All functions throw Error if is_path_beneath() is false for a path, or if the path leads through a
+/// link or a file.
 class Beneath {
  public:
   /// Throws Error unless this is an existing folder.
@@ -29,7 +30,7 @@ class Beneath {
   Fd open_part(const std::string& path);
   void remove_part(const std::string& path);
   /// Creates a complete file at once, which needs fewer system calls than an incomplete one. Returns false if
-  /// the name is taken, or if the file system does not support this.
+  /// that fails, such as if the name is taken, or the file system does not support this.
   bool create(const std::string& path, std::string_view content, unsigned mode, long long modified);
   /// Creates an empty file for writing. Throws Error if the name is taken.
   Fd new_file(const std::string& path, unsigned mode);

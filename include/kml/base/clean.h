@@ -10,7 +10,8 @@ namespace kml {
 /// other escape sequences: CSI, OSC (clipboard, title), DCS, APC, PM and SOS. Also removes control
 /// characters, except tab and newline, and C1 controls, both as 8-bit bytes and as UTF-8. Replaces invalid
 /// UTF-8 by U+FFFD. If a line is rewritten after a carriage return, as by a progress bar, only keeps its last
-/// version. The text may arrive in pieces that end anywhere. Memory use is limited, whatever the input is.
+/// version, but what an earlier call of add() has appended stays. The text may arrive in pieces that end
+/// anywhere. Memory use is limited, whatever the input is.
 class Cleaner {
  public:
   /// Appends the safe part of `text` to `out`.

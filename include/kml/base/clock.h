@@ -42,7 +42,7 @@ std::string rfc3339_micro(Time time);
 /// The time as the kubelet writes it in logs: "2026-11-21T14:05:06.123456789Z". Always has 30 characters.
 std::string rfc3339_nano(Time time);
 /// Parses any RFC 3339 time, with any offset and any number of digits after the decimal point. Ignores digits
-/// beyond nanoseconds.
+/// beyond nanoseconds. Empty for years before 1678 or after 2261, too.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
 /// The time this many seconds after the start of 1970 (UTC). A Time can only be in the years 1677 to 2262;

@@ -30,11 +30,13 @@ struct ExpressionNode;
 /// `load-data.rows` is one name, `a.x - b.y` is a difference. A name can start with a digit if it has a
 /// letter before its first dot: `2nd.rows`.
 ///
-/// `==` and `!=` compare any two values. Values of different types are unequal; 1 == 1.0 holds. The other
-/// comparisons take two numbers or two texts (compared by code point). All comparisons with NaN are false,
-/// except `!=`. Arithmetic uses IEEE doubles without tolerance: 0.1 + 0.2 != 0.3. len() counts the Unicode
-/// characters of a text, or the items of a list or map. kml parses expressions itself and never passes them
-/// to another interpreter.
+/// `==` and `!=` compare any two values; 1 == 1.0 holds. An output or a parameter is a number or a boolean if
+/// it looks like one. So a text that looks like one is converted if it meets one: a.x == '5' holds if a.x is
+/// 5. Other values of different types are unequal. The other comparisons take two numbers or two texts
+/// (compared by code point, but two outputs that look like numbers are compared as numbers). All comparisons
+/// with NaN are false, except `!=`. Arithmetic uses IEEE doubles without tolerance: 0.1 + 0.2 != 0.3. len()
+/// counts the Unicode characters of a text, or the items of a list or map. kml parses expressions itself and
+/// never passes them to another interpreter.
 class Expression {
  public:
   /// Throws usage Error for an invalid expression, with its column in characters from 1: "column 18: a value

@@ -46,14 +46,15 @@ bool write_whole(int fd, std::string_view bytes);
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);
 
 /// Replaces the file atomically: readers see either the old or the new text, even after a crash. Writes a
-/// temporary file, syncs it, renames it and syncs the folder. `mode` is as in chmod.
+/// temporary file, syncs it, renames it and syncs the folder. `mode` is as in open(2), so the umask limits
+/// it.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text, int mode = 0600);
 
 /// Waits for the exclusive lock (flock) of an open file. A signal does not end the wait. Throws Error.
 void lock_exclusively(const Fd& file, const std::filesystem::path& path);
 
-/// Appends the text by a single write under an exclusive lock, and syncs it. If the file does not exist,
-/// creates it with mode 0600.
+/// Appends after_torn_line() of the text under an exclusive lock, and syncs it; if that fails, removes it
+/// again. If the file does not exist, creates it with mode 0600.
 void append_durably(const std::filesystem::path& path, std::string_view text);
 
 /// The text to append to `file`, which must be open for reading and locked. If a crash has cut the file's
@@ -68,7 +69,7 @@ void make_private_folder(const std::filesystem::path& path);
 /// and ends with its digest. Names of Kubernetes objects are unchanged.
 std::string path_component(std::string_view name, size_t most = 255);
 
-/// Looks for `name` in the folder `from`, then in each parent folder.
+/// Looks for a file `name` in the folder `from`, then in each parent folder.
 std::optional<std::filesystem::path> find_upwards(const std::filesystem::path& from, std::string_view name);
 
 /// The folder with kml's records and the embedded server's store: $KML_STATE_DIR, $XDG_STATE_HOME/kml, or

@@ -23,7 +23,7 @@ template <typename Struct, typename Value>
 JsonField(const char*, Value Struct::*)->JsonField<Struct, Value>;
 
 /// Reads a string, boolean, number, list of strings, or RFC 3339 time. If the value has a different type,
-/// leaves `to` unchanged.
+/// leaves `to` unchanged. Appends the strings of a list.
 template <typename Value>
 void read_value(const Json& json, Value& to) {
   if constexpr (std::is_same_v<Value, bool>) {

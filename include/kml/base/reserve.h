@@ -28,7 +28,8 @@ class Reserve {
   void keep() const noexcept;
   /// Removes the file, so that its space can be used.
   void release() const noexcept;
-  /// Whether the disk has less space than a few writes need, not counting the reserved space.
+  /// Whether the disk has less space than a few writes need, besides the space of the file, even if the file
+  /// is missing.
   bool is_short() const noexcept;
 
  private:

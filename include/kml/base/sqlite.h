@@ -78,8 +78,9 @@ class Database {
   /// Moves the complete journal into the file, so that later transactions can reuse the journal's space.
   /// Returns false on failure, for example if the disk is full; in that case, no data is lost.
   bool reuse_journal();
-  /// Moves the complete journal into the file, and overwrites the file's free space with zeros. Afterwards,
-  /// neither contains deleted or replaced data. Returns false on failure; in that case, no data is lost.
+  /// Moves the complete journal into the file, and empties the journal. Afterwards, neither contains deleted
+  /// or replaced data, because SQLite overwrites it with zeros (secure_delete). Returns false on failure; in
+  /// that case, no data is lost.
   bool empty_journal();
 
  private:

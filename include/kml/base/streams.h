@@ -11,7 +11,7 @@ struct Streams {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool colours = false;  ///< `out` is a terminal, and NO_COLOR is not set
+  bool colours = false;  ///< `out` is a terminal with colors, and NO_COLOR is not set
   int width = 80;        ///< how many columns the terminal has
 };
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// defines: append_tar_header, append_tar, append_tar_end, TarReader. Uses no exceptions, because kml-step is
-// linked without support for them.
+// defines: append_tar_header, append_tar_padding, append_tar, append_tar_end, TarReader. Uses no exceptions,
+// because kml-step is linked without support for them.
 
 namespace kml {
 

@@ -12,7 +12,7 @@ namespace kml {
 
 /// A child process with a terminal of its own, for a loop that waits for many descriptors. Because of its
 /// terminal, the process prints what it would print for a person: colors, lines of the terminal's width, and
-/// progress bars. The destructor hangs up the terminal and ends the process.
+/// progress bars. The destructor kills the process and hangs up the terminal.
 class TerminalProcess {
  public:
   /// Starts the program. If that fails, look_for_end() is true at once, with exit code 127.

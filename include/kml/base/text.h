@@ -27,7 +27,8 @@ inline bool is_digit(char c) {
 
 /// The candidate with the smallest edit distance (Damerau-Levenshtein) to the word, if the word could be a
 /// misspelling of it: the distance is at most a third of the word's length, or 1 for short words. If there is
-/// none, the only candidate that starts with the word: "memory" for "mem".
+/// none at a distance of 1, prefers a candidate that starts with the word if it is the only one, or the only
+/// one in which the word is complete: "memory" for "mem", "time-limit" for "time".
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// "did you mean \"x\"?"; empty if no candidate is near.

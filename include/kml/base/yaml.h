@@ -34,7 +34,7 @@ struct Node {
 
   /// The value of a key in a mapping; nullptr if it is missing.
   const Node* find(std::string_view key) const;
-  /// The kind in the words of error messages: "a string", "a mapping".
+  /// The kind in the words of error messages: "a scalar", "a mapping".
   std::string_view kind_name() const;
 };
 
@@ -50,8 +50,8 @@ Mark mark_at(const Node& object, const std::vector<std::string>& steps, bool of_
 /// Limits for a parsed text. They are needed because aliases can make a small text expand enormously.
 struct Limits {
   size_t bytes = size_t{32} << 20;
-  size_t nodes = 1'000'000;      ///< how many nodes all documents have, including those copied by aliases
-  size_t alias_nodes = 100'000;  ///< how many nodes are copied by aliases and merges
+  size_t nodes = 1'000'000;      ///< how many nodes all documents have, without those copied by aliases
+  size_t alias_nodes = 100'000;  ///< how many nodes are copied for anchors and aliases
   int depth = 100;
 };
 

@@ -11,7 +11,7 @@ namespace kml::kube {
 struct LinePiece {
   std::string_view text;
   bool begins = true;  ///< whether this is the first piece of a line
-  bool ends = true;    ///< whether this is the last piece of a line, which a newline follows
+  bool ends = true;    ///< whether this is the last piece of a line
 };
 
 /// Splits a stream of bytes into lines. The bytes may come in parts of any size; only lines that span several
@@ -49,14 +49,14 @@ class LinePieces {
     return true;
   }
 
-  /// Returns the text after the last newline in `piece`, or false if there is none.
+  /// Returns what remains after the last newline and the last piece in `piece`, or false if there is nothing.
   bool take_rest(LinePiece& piece) {
     completed_ = std::exchange(begun_, {});
     piece = {completed_, !inside_, true};
     return std::exchange(inside_, false) || !completed_.empty();
   }
 
-  /// The line, up to the limit, that is still incomplete.
+  /// The beginning of an incomplete line; empty once a piece of the line has been returned.
   std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
   /// The next piece, still incomplete.
   LinePiece unfinished() const { return {begun_, !inside_, false}; }

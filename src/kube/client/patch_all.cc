@@ -13,8 +13,7 @@ namespace {
 constexpr int kNotFound = 404;
 
 /// Whether the server has patched the object, or the object no longer exists. A response from a different
-/// service does not contain such an object. If a response is not recognized here, the object is requested
-/// again.
+/// service does not contain such an object. If a response is not recognized here, the patch is sent again.
 bool is_patched(const http::Response& response, const api::ResourceKind& kind) {
   return response.status == kNotFound ||
          (response.status / 100 == 2 &&

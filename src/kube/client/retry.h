@@ -35,8 +35,8 @@ class Backoff {
 double random_fraction();
 
 /// Limits how long a client waits for a server that asks the client to retry later, or whose connections
-/// break. Tells the owner once, before the waits have taken three seconds in total. After two minutes in
-/// total, does not wait again.
+/// break. Tells the owner once, when the waits reach three seconds in total. Does not wait if the total would
+/// exceed two minutes.
 class Waits {
  public:
   Waits(Pause pause, Told told) : pause_(std::move(pause)), told_(std::move(told)) {}
@@ -45,7 +45,8 @@ class Waits {
   bool wait(std::chrono::milliseconds delay, const std::string& why);
   /// Tells the owner why the request waits, unless the owner already knows.
   void tell(const std::string& why);
-  /// Call this if the server has handled a request: the total starts over.
+  /// Call this if the server has handled a request: the total starts over, and the owner is told about the
+  /// next waits.
   void served();
 
  private:
@@ -62,8 +63,8 @@ inline constexpr std::chrono::seconds kWebhookPatience{60};
 
 /// Sends the request. Like client-go (rest/with_retry.go), repeats it up to 10 times: any request after 429
 /// or 5xx if the response has seconds in Retry-After, and a request that is safe to repeat after a broken
-/// connection. Safe requests are not only GET, as in client-go, but also dry runs, deletions, replacements,
-/// merge and apply patches.
+/// connection. Safe requests are not only GET, as in client-go, but also access reviews, dry runs and
+/// deletions, and replacements, merge patches and apply patches that name no resourceVersion.
 ///
 /// Unlike client-go, repeats safe requests for some seconds after 429, 500, 502, 503 and 504 without
 /// Retry-After. A repeated deletion that finds no object has succeeded.
@@ -79,10 +80,10 @@ void sleep_or_interrupt(std::chrono::milliseconds delay);
 /// The pause that a server asks for, but at most one minute. Empty if `seconds` is negative.
 std::optional<std::chrono::seconds> limited_pause(int64_t seconds);
 
-/// Whether the response asks the client to send the request again later.
+/// Whether the status says that the request may succeed later: 429 or 5xx.
 bool is_busy(const http::Response& response);
 
-/// The seconds in a Retry-After header, limited; empty if it has a date or is missing.
+/// The seconds in a Retry-After header, limited; empty if it is missing or not a number of whole seconds.
 std::optional<std::chrono::seconds> retry_after(const http::Response& response);
 
 }  // namespace kml::kube

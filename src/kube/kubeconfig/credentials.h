@@ -11,7 +11,8 @@
 namespace kml::kube {
 
 /// A token, certificate, key or CA in a file that another program renews. Reads the file again after 50 s, as
-/// client-go's cachingTokenSource does. While the file is invalid, keeps the last valid text.
+/// client-go's cachingTokenSource does. While the file is invalid, keeps the last valid text, unless the
+/// server rejected it.
 class RenewedFile {
  public:
   enum class Content { token, pem };
@@ -19,7 +20,8 @@ class RenewedFile {
   RenewedFile(std::filesystem::path path, Content content, Now now = std::chrono::steady_clock::now)
       : path_(std::move(path)), content_(content), now_(std::move(now)) {}
 
-  /// A token without white space around it, or an unchanged PEM. Throws Error if the file was never valid.
+  /// A token without white space around it, or an unchanged PEM. Throws Error if the file is invalid and no
+  /// earlier text is kept.
   const std::string& text();
   /// Call this if the server rejected the credential.
   void drop() { text_.clear(); }
@@ -43,7 +45,8 @@ std::function<std::string()> renewed_pem(const std::filesystem::path& file);
 std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key);
 
 /// Applies a user's stanza to the endpoint, which already has the cluster's settings. Throws usage Error if
-/// the stanza contradicts itself, or needs a kind of credential that kml does not support.
+/// the stanza contradicts itself or is incomplete, if its files cannot be read, or if it needs a kind of
+/// credential that kml does not support.
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster, http::Endpoint& endpoint);
 
 /// Sets the endpoint's token from a file.

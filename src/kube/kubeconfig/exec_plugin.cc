@@ -59,7 +59,7 @@ Json parsed_output(std::string_view text) {
 }
 
 /// The text before and after the credential in the output; empty if the output has no credential. The
-/// credential must start on a new line.
+/// credential must start at the first brace or on a new line.
 std::optional<std::string> stray_text(std::string_view output) {
   const size_t last = output.rfind('}');
   if (last == std::string_view::npos) return {};

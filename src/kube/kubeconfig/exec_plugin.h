@@ -50,7 +50,7 @@ class ExecPlugin {
       : settings_(std::move(settings)), surroundings_(std::move(surroundings)) {}
 
   /// Throws Error (auth) if the command cannot be run, fails, or prints invalid output. The error never shows
-  /// the output.
+  /// the credential.
   const Credential& credential();
   /// Call this if the server rejected the credential.
   void drop() { have_ = false; }

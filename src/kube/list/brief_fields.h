@@ -6,8 +6,7 @@
 
 namespace kml::kube {
 
-/// The fields of jobs, pods and nodes that kml's tables need; empty for kinds that the API server cannot send
-/// as protobuf.
+/// The fields of jobs, pods and nodes that kml's tables need; empty for all other kinds.
 Message brief_fields(const api::ResourceKind& kind, Detail detail);
 
 /// Removes all parts of the object that from_protobuf() would not read. If `fields` is empty, keeps

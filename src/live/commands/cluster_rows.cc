@@ -166,7 +166,7 @@ std::string state_of_node(const Json& node) {
   return closed.empty() ? "ready" : closed;
 }
 
-/// Why a node accepts no pods, in the words of the node's own condition.
+/// Why a node accepts no pods; if it is not ready, in the words of its own condition.
 std::string cause_of_node(const Json& node) {
   const api::Condition ready = api::condition(node, "Ready");
   if (ready && !ready.is_true()) return ready.message();

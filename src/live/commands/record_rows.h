@@ -60,8 +60,8 @@ class RecordRows {
     std::map<std::string, Seen> seen = {};  ///< by name
   };
   void list(Journals& journals);
-  /// Reads each of the journals that has changed since the last call. Drops the rows of journals that no
-  /// longer exist. `read` returns whether the sweep or run has not ended.
+  /// Reads each of the journals that has changed, or whose engine has, since the last call. Drops the rows of
+  /// journals that no longer exist. `read` returns whether the sweep or run has not ended.
   void update(Journals& journals, const std::function<bool(const std::string& name)>& read);
   bool read_sweep(const std::string& name);
   bool read_pipeline(const std::string& name);

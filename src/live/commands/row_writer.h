@@ -24,7 +24,7 @@ class RowWriter {
   /// Drops the rows that have not been set since begin().
   void end(live::Table table);
   /// Reports a change that is not about a row. Leaves out a note or a `lost` that has the same text as the
-  /// last one.
+  /// last one, and a `back` that follows no `lost`.
   void say(live::Change::Kind kind, const std::string& text = {});
   void flush() { out_ << std::flush; }
 

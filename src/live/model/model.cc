@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 constexpr size_t kPiece = size_t{128} << 10;
 constexpr size_t kLongestLine = size_t{16} << 20, kMostErrors = 4096;
 constexpr seconds kShortestPause{1}, kLongestPause{30};
-/// A feed that has run for at least this long is started again at once if it ends.
+/// A feed that has run for at least this long is started again after the shortest pause if it ends.
 constexpr seconds kLongRun{60};
 
 /// The last lines that kml printed before it ended: "cannot connect to https://…".

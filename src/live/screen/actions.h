@@ -28,7 +28,7 @@ const std::vector<Action>& all_actions();
 std::vector<std::string> words_of(const Action& action, View view, const Json& row);
 /// The action's name for a command that it runs: "stop" for `kml sweep stop`.
 std::string name_of(const Action& action, const std::vector<std::string>& words);
-/// The command whose output Enter shows; empty if the row itself is shown.
+/// The command whose output Enter shows; empty if Enter opens a job or shows the row itself.
 std::vector<std::string> words_of_details(View view, const Json& row);
 /// The command that prints the view.
 std::vector<std::string> words_of(View view);

@@ -41,8 +41,8 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-/// The bytes that turn the first screen into the second one, which has the same size. Only writes the cells
-/// that differ. Without colors, only keeps bold, dim, underlined and reverse text.
+/// The bytes that turn the first screen into the second one, which has the same size. Writes little more than
+/// the cells that differ. Without colors, only keeps bold, dim, underlined and reverse text.
 std::string difference(const Canvas& before, const Canvas& after, bool colours);
 
 }  // namespace kml::live

@@ -39,7 +39,7 @@ class ListView {
 
   /// Draws the header in the row `top`, and as many rows below it as fit before the row `end`.
   void draw(Canvas& canvas, size_t top, size_t end, Time now);
-  /// How many rows the last call of draw() showed.
+  /// How many rows had room in the last call of draw().
   size_t page() const { return page_; }
 
  private:
@@ -65,7 +65,8 @@ class ListView {
   std::vector<size_t> widths_;
 };
 
-/// Whether a value in a row's data contains the text, whatever its case. Names of members are not searched.
+/// Whether a value in a row's data contains the text, whatever its case. Names of members and ids are not
+/// searched.
 bool has_value_with(std::string_view data, std::string_view text);
 
 }  // namespace kml::live

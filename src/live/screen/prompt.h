@@ -11,10 +11,10 @@ namespace kml::live {
 struct Prompt {
   enum class Kind { filter, view, question, port };
   Kind kind = Kind::filter;
-  std::string label;        ///< "/", ":" or "cancel job bert? [y/N] "
+  std::string label;        ///< "/", ":" or "cancel bert? [y/N] "
   std::string text = {};    ///< what was typed
   std::string before = {};  ///< the filter that applies again if the user cancels the input
-  /// for a question: called with "y" if the user agrees
+  /// for a question: called if the user agrees; for a port: called with the text
   std::function<void(const std::string& text)> act = {};
 
   enum class Result { typing, done, given_up };

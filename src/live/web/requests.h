@@ -24,8 +24,8 @@ struct Question {
 };
 
 /// The Question for a request for /data/NAME, where NAME is why, log, attempts, timeline, sweep or runs.
-/// Empty for any other path. Throws usage Error if a name is invalid, or if the cluster is not one of
-/// `clusters`.
+/// Empty for any other path. Throws usage Error if a name is invalid, if there are none or too many, or if
+/// the cluster is not one of `clusters`.
 std::optional<Question> question_of(const local::HttpRequest& request,
                                     const std::vector<std::string>& clusters);
 

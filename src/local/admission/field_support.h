@@ -28,7 +28,7 @@ struct FieldSupport {
   std::string_view harmless = {};  ///< a value that requests nothing, such as "None"
 };
 
-/// One row for each field in JobSpec, including subfields.
+/// One row for each field in JobSpec, including the subfields of fields that are obeyed.
 std::span<const FieldSupport> field_supports();
 const FieldSupport* find_support(std::string_view type, std::string_view field);
 

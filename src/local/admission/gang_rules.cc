@@ -18,7 +18,7 @@ void validate_policy(const Json& spec, const std::string& path, FieldErrors& err
     errors.invalid(path + ".schedulingPolicy.gang.minCount", least, "must be greater than or equal to 1");
 }
 
-/// Checks that only gangs' sizes change.
+/// The spec without its gang's size, which is the only part that may change.
 Json without_size(Json spec) {
   if (find(spec, {"schedulingPolicy", "gang"})) spec["schedulingPolicy"]["gang"].erase("minCount");
   return spec;

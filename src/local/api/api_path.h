@@ -16,7 +16,8 @@ struct ApiPath {
   std::string subresource;
 };
 
-/// Throws 404 with the path if this server has no such kind or subresource.
+/// Throws 404 with the path if this server has no such kind, or if the path has another form. Does not check
+/// the name of a subresource.
 ApiPath parse_api_path(std::string_view path);
 
 /// Whether the embedded server keeps objects of that kind.

@@ -23,7 +23,8 @@ std::vector<std::string> duplicate_fields(std::string_view json);
 /// Parses JSON. Throws 400 if the text is not JSON, or is nested too deeply.
 Json parse_body(std::string_view text);
 
-/// The object in a POST or PUT request. Throws 415 if the body is not JSON, and 400 if it is not an object.
+/// The object in a POST or PUT request. Throws 415 if the body is neither JSON nor protobuf, and 400 if it is
+/// not an object.
 Json object_of(const HttpRequest& request);
 
 /// Throws 422 for an unknown value of dryRun or fieldValidation. `options_kind` is "CreateOptions" or a

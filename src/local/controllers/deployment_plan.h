@@ -65,7 +65,8 @@ bool is_same_template(const Json& a, const Json& b);
 Json deployment_status(const Json& deployment, const ReplicaSets& sets, Time now);
 /// Whether all pods are updated and available.
 bool is_rolled_out(const Json& deployment, const Json& status);
-/// When progressDeadlineSeconds will have passed; empty if there is no deadline or the rollout is done.
+/// When progressDeadlineSeconds will have passed; empty if there is no deadline, or if the rollout is done,
+/// is paused or has timed out already.
 std::optional<Time> progress_deadline(const Json& deployment);
 /// Sets a condition as the Deployment controller does, including lastUpdateTime. `status` is "True", "False"
 /// or "Unknown".

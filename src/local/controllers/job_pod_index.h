@@ -29,7 +29,7 @@ class JobPodIndex {
   void forget(const Json& pod);
   void forget_job(const std::string& uid) { failed_.erase(uid); }
 
-  /// The pods that are running, or have ended and are not counted yet.
+  /// The pods that have not ended, or that are not counted yet.
   std::vector<OpenPod> open(const std::string& job_uid) const;
   /// The failed pods with that index of an Indexed Job, as far as they still exist.
   std::vector<ObjectPtr> failed(const Json& job, int index) const;

@@ -18,8 +18,8 @@ struct FailureVerdict {
   std::string message;  ///< the message of the Job's condition, if the Job fails
 };
 
-/// Applies spec.podFailurePolicy; the first rule that matches decides. Preemption is never a failure of the
-/// pod, because the scheduler stopped it.
+/// Applies spec.podFailurePolicy; the first rule that matches decides. If no rule matches, a preemption is
+/// not a failure, because the scheduler stopped the pod. In a cancelled job, each failure counts.
 FailureVerdict judge_failure(const Json& job, const Json& pod);
 
 // Functions on a Job's spec and status. They have no side effects.

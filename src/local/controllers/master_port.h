@@ -8,8 +8,8 @@
 namespace kml::local {
 
 /// A TCP port on this machine that has no listener and is not in `taken`. It is outside the range that the
-/// kernel uses for outgoing connections, so that it stays free until its owner listens. Throws Error if all
-/// ports are in use.
+/// kernel uses for outgoing connections, so that it stays free until its owner listens. Throws Error if 1,000
+/// random ports are all in use.
 int find_free_port(const std::set<int>& taken);
 
 /// An annotation on a Job or PyTorchJob: the port on this machine where its ranks meet. Pods here have no

@@ -20,13 +20,14 @@ class Attempts {
   EventRecorder& events_;
 };
 
-/// An ended pod as {pod, uid, containers, index, node, start, end, exitCode, reason, by}. `reason` says why
-/// the server ended the pod: Preempted (`by` names the preemptor's job), Suspended, DeadlineExceeded or
-/// Deleted. If the pod ended by itself, `reason` is the container's: Completed, Error, StartError or
-/// OOMKilled.
+/// An ended pod as {pod, uid, containers, index, node, start, end, exitCode, signal, reason, by}. `reason`
+/// says why the server ended the pod, such as Preempted (`by` names the preemptor's job), Suspended,
+/// Cancelled, DeadlineExceeded or Deleted. If the pod ended by itself, `reason` is the container's, such as
+/// Completed, Error, StartError or OOMKilled.
 Json attempt_of(const Json& pod);
 
-/// An annotation on a pod that its controller deletes: why it is deleted, unless the pod itself is the cause.
+/// An annotation on a pod that its controller deletes or ends: the reason, unless the pod itself is the
+/// cause.
 inline constexpr std::string_view kEndedBy = "kml.dev/ended-by";
 
 }  // namespace kml::local

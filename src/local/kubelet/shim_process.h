@@ -48,7 +48,7 @@ class ShimProcess {
 /// this searches all processes.
 std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& claim);
 
-/// How long killed processes may take to end.
+/// After this time, the server checks again whether killed processes have ended.
 inline constexpr std::chrono::milliseconds kDying{20};
 
 /// After a shim was killed, kills what it has left of the pod: its cgroups with their processes, and all

@@ -6,12 +6,12 @@
 
 namespace kml::local {
 
-/// Handles DELETE requests for an object or a collection. A pod is only marked (deletionTimestamp,
-/// deletionGracePeriodSeconds), and the node removes it once its processes have ended. Any other object
-/// without finalizers is removed at once, and the garbage collector removes its dependents. With the
-/// propagation policy Orphan, the dependents lose their owner reference instead. With Foreground, the object
-/// is only marked, and the garbage collector does the rest. The default for a Job is Orphan
-/// (registry/batch/job/strategy.go).
+/// Handles DELETE requests for an object or a collection. A pod on the node is only marked
+/// (deletionTimestamp, deletionGracePeriodSeconds), and the node removes it once its processes have ended. A
+/// namespace is also only marked; it is removed once it is empty. Any other object without finalizers is
+/// removed at once, and the garbage collector removes its dependents. With the propagation policy Orphan, the
+/// dependents lose their owner reference instead. With Foreground, the object is only marked, and the garbage
+/// collector does the rest. The default for a Job is Orphan (registry/batch/job/strategy.go).
 class Deletion {
  public:
   Deletion(Store& store, const Clock& clock);
@@ -32,7 +32,8 @@ class Deletion {
     const char* finalizer = nullptr;
     bool is_there = false;  ///< an earlier deletion has already marked the object like this
   };
-  /// The marked object, or nullptr if it was removed. In a dry run, what the result would be.
+  /// The marked object, even if it is a pod that was removed at once; nullptr if another object was removed.
+  /// In a dry run, what the result would be.
   ObjectPtr remove_one(const api::ResourceKind& kind, const ObjectPtr& object, const Options& options);
   /// Empty if the object can be removed at once.
   std::optional<Mark> mark_of(const api::ResourceKind& kind, const Json& object,

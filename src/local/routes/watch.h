@@ -14,9 +14,9 @@ class Watches {
  public:
   Watches(EventLoop& loop, Store& store, const Clock& clock);
 
-  /// Handles a GET of a collection with `watch`. Without a resourceVersion (or with sendInitialEvents), the
-  /// watch starts with the current objects; otherwise with the events after that version. If that version is
-  /// too old, the client receives an ERROR event with 410 Expired.
+  /// Handles a GET of a collection with `watch`. Without a resourceVersion, with "0" or with
+  /// sendInitialEvents, the watch starts with the current objects; otherwise with the events after that
+  /// version. If that version is too old, the client receives an ERROR event with 410 Expired.
   HttpResponse open(const ApiPath& path, const HttpRequest& request);
 
   bool any() const { return !watches_.empty(); }

@@ -127,8 +127,9 @@ class Scheduler {
   bool runs_below(int priority) const;
   /// The running pods that are not terminating, but will end soon.
   Uids find_ending(const IsEnding& is_ending) const;
-  /// The fewest victims that free `missing`; empty if not even all possible victims together would free it.
-  /// Pods in `ending` are not victims.
+  /// Victims that together free `missing`, none of which could be spared: a single one if one is enough,
+  /// otherwise the least important ones. Empty if not even all possible victims together would free it. Pods
+  /// in `ending` are not victims.
   std::vector<Victim> find_victims(int priority, const api::Amounts& missing, const Uids& ending) const;
   void answer(const std::string& uid, const std::string& message, Decision& decision);
 

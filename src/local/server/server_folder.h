@@ -63,8 +63,8 @@ struct Credentials {
 Credentials read_credentials(const ServerFolder& folder);
 Credentials load_or_make_credentials(const ServerFolder& folder);
 
-/// The name of this process's user according to the system. If the system has none, $USER: a static kml
-/// cannot look up users of sssd.
+/// The name of this process's user according to the system. If the system has none, $USER, because a static
+/// kml cannot look up users of sssd; otherwise "user-UID".
 std::string user_name();
 /// Writes the kubeconfig file if its content has changed. The context is called "local"; the user has the
 /// system user's name.

@@ -13,7 +13,8 @@ bool has_ports(const Json& service);
 /// Whether the Service's selector matches the labels of a pod or of a pod template.
 bool selects(const Json& service, const Json& labelled);
 
-/// The ports on this machine behind a Service's port: one for each pod that is ready and not being deleted.
+/// The ports on this machine behind a Service's port: one for each pod that is ready (or, with
+/// publishNotReadyAddresses, running) and not being deleted.
 std::vector<int> targets_of(const Json& service, const Json& port, const std::vector<ObjectPtr>& pods);
 
 /// The Deployment with the annotation api::kIdle whose pods the Service selects; nullptr if none exists.

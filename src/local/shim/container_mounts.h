@@ -27,7 +27,8 @@ struct MountRequest {
 
 /// Call this in a mount namespace: mounts each source at its path. If a path does not exist, covers its
 /// nearest parent with a folder in memory and creates the path there; only the parent's previous entries stay
-/// writable. Never changes the disk. Returns an error message if it fails.
+/// writable. A path inside a volume is instead created in the volume, where it stays, as with container
+/// runtimes. Nothing else on the disk changes. Returns an error message if it fails.
 std::optional<std::string> mount_volumes(const MountRequest& request);
 
 /// Like mount_volumes(), but without a mount namespace: only succeeds if no mount needs one.

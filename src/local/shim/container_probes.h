@@ -12,8 +12,9 @@
 namespace kml::local {
 
 /// Repeats a probe, and counts successes and failures in a row, as a worker in the kubelet does
-/// (pkg/kubelet/prober/worker.go). Until a readiness or startup probe first succeeds, it also tries every few
-/// milliseconds, so that a fast program is ready at once. Failures of these additional attempts are ignored.
+/// (pkg/kubelet/prober/worker.go). Until a readiness or startup probe first succeeds, it also tries in
+/// between, at first after a few milliseconds and then less and less often, so that a fast program is ready
+/// at once. Failures of these additional attempts are ignored.
 class Probe {
  public:
   /// `found` is called when the number of successes (true) or failures (false) in a row reaches its limit.

@@ -31,7 +31,8 @@ bool enter(const CgroupEntrance& cgroup);
 /// them.
 class PodCgroup {
  public:
-  /// Creates the cgroups. If that fails, prints the reason to stderr, and the pod runs without them.
+  /// Creates the cgroups. If that fails, prints the reason to stderr, and the pod runs without them. Throws
+  /// Error if they cannot be recorded in the pod's folder.
   PodCgroup(const PodPlan& plan, const PodFolder& folder);
   /// Removes the cgroups, which must no longer contain processes.
   ~PodCgroup();

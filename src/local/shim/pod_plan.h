@@ -80,7 +80,8 @@ struct PodPlan {
   std::string uid, namespace_name, name;
   std::string restart_policy;  ///< Always, OnFailure or Never
   std::vector<ContainerPlan> init_containers, containers;
-  /// The delay before the first restart of a container. It doubles with each further restart.
+  /// The first restart of a container is at once. This is the delay before the second; it doubles with each
+  /// further restart, up to five minutes.
   double restart_delay_seconds = 10;
   /// For each run of a container, about this many bytes of its log are kept.
   uint64_t log_bytes = kLogBytes;

@@ -13,7 +13,8 @@ namespace kml::local {
 /// SIGTERM.
 class PreStopHook {
  public:
-  /// `plan` must outlive this object. `done` is called after the hook, even if it failed, as in the kubelet.
+  /// `plan` must outlive this object. `done` is called after the hook, even if it failed, as in the kubelet,
+  /// but not if end() was called.
   PreStopHook(EventLoop& loop, const ContainerPlan& plan, std::function<void()> done)
       : loop_(loop), plan_(plan), done_(std::move(done)) {}
 

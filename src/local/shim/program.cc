@@ -45,8 +45,8 @@ Executable refused(const std::string& name, std::string_view why) {
   return {"", fmt::format("exec: \"{}\": {}", name.substr(0, kLongestName), why)};
 }
 
-/// Finds a program as execvp(3) does: a name with a slash is relative to the current folder, any other name
-/// is looked up in `search_path`.
+/// Finds a program as execvp(3) does: a name with a slash is a path, any other name is looked up in
+/// `search_path`.
 Executable find_executable(const std::string& name, std::string_view search_path) {
   if (name.find('/') != std::string::npos) {
     const int problem = problem_of(name);

@@ -17,7 +17,8 @@ struct ProgramStart {
 };
 
 /// Starts the program in a new session, with the container's environment, folder, privileges and limits.
-/// Returns its pid, or 0 and the reason in `problem`, worded as by container runtimes.
+/// Returns its pid, or 0 and the reason in `problem`, worded as by container runtimes. Throws Error if the
+/// system cannot start another process.
 pid_t start_program(const KeeperSettings& settings, const ProgramStart& start, std::string& problem);
 
 /// The value of the variable in the container's environment; empty if it does not exist.

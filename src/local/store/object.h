@@ -11,7 +11,7 @@
 
 namespace kml::local {
 
-// Functions for fields that all objects have and that controllers need.
+// Functions for the fields of objects that controllers need.
 
 using api::annotation_of;
 using api::is_being_deleted;
@@ -43,7 +43,7 @@ void set_condition(Json& object, std::string_view type, bool status, std::string
 /// An object's resourceVersion as a number; 0 if it has none.
 int64_t revision_number(const Json& object);
 
-/// Sets a new object's creationTimestamp and first generation.
+/// Sets a new object's creationTimestamp and, if it has a spec, its first generation.
 void begin_life(Json& object, Time now);
 
 /// Marks an object for deletion after the grace period.

@@ -153,8 +153,8 @@ struct Store::State {
     }
   }
 
-  /// Used if the disk is full: writes that free space still succeed. They go into space that the journal has
-  /// already allocated, then into the reserve.
+  /// Writes the row. If the disk is full, writes that free space still succeed: they go into space that the
+  /// journal has already allocated, then into the reserve.
   void keep_on_full_disk(const std::function<void()>& put_row, const std::function<bool()>& grows) {
     for (const bool is_last : {false, true}) try {
         return put_row();

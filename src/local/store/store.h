@@ -73,9 +73,9 @@ class Store {
   /// Stores a new object. Sets creationTimestamp, resourceVersion and generation, and metadata.uid unless it
   /// is set. Throws Error with reason "AlreadyExists".
   ObjectPtr create(const api::ResourceKind& kind, Json object);
-  /// Replaces an object. Throws Error with reason "Conflict" if metadata.resourceVersion is set and outdated,
-  /// or with "NotFound" if the object does not exist. Writes nothing if the object has not changed.
-  /// Increments generation if `spec` has changed.
+  /// Replaces an object. Throws Error with reason "Conflict" if metadata.resourceVersion is set and outdated
+  /// or metadata.uid is another one, or with "NotFound" if the object does not exist. Writes nothing if the
+  /// object has not changed. Increments generation if `spec` has changed or the object is now being deleted.
   ObjectPtr update(const api::ResourceKind& kind, Json object);
   /// Reads an object, changes it and writes it. Meant for controllers, which run on the store's thread. If
   /// the object does not exist, the previous object is nullptr and `change` is not called.
@@ -102,7 +102,8 @@ class Store {
 
   /// The resourceVersion of the last write.
   uint64_t revision() const;
-  /// The events after that revision; empty if they are no longer kept (410 Expired).
+  /// The events after that revision; empty if they are no longer kept (410 Expired) or the revision does not
+  /// exist yet.
   std::optional<std::vector<StoreEvent>> events_since(uint64_t revision) const;
   /// `subscriber` is called after each write, on the same thread, in order. It may write; the events of those
   /// writes follow.

@@ -19,7 +19,7 @@ namespace kml::local {
 
 namespace {
 
-// If there are at most this many rows between two damaged pages, they are read one by one.
+// At most this many of the rows between two damaged pages are read, one by one.
 constexpr int64_t kMostSingleRows = 1'000'000;
 
 using TakeRow = std::function<void(std::string_view object)>;

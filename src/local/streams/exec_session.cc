@@ -21,7 +21,7 @@ namespace kml::local {
 
 namespace {
 
-// How many pieces a session sends in one turn of the event loop at most.
+// How many pieces of an output a session sends in one turn of the event loop at most.
 constexpr int kPiecesInTurn = 32;
 
 // How long to wait for the command's last output if another process still has its terminal open.

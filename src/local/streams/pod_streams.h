@@ -16,8 +16,8 @@ class PodStreams {
   PodStreams(EventLoop& loop, PodLogs& logs, std::filesystem::path folder);
 
   static bool offers(const std::string& subresource);
-  /// Returns a 101 response with a session. Throws 400 for an invalid request, and 429 if too many streams
-  /// are open.
+  /// Returns a 101 response with a session. Throws 400 for an invalid request, 500 if the container has
+  /// ended, and 429 if too many streams are open.
   HttpResponse open(const std::string& subresource, const Json& pod, const HttpRequest& request);
 
  private:

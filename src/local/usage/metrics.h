@@ -42,7 +42,8 @@ class Metrics {
   const Store& store_;
   const Clock& clock_;
   std::filesystem::path folder_;
-  /// The last two measurements, by "UID/CONTAINER" or node. The older one is at least a second old.
+  /// The last two measurements, by "UID/CONTAINER/KEEPER" or node. The older one is at least a second old, or
+  /// is the start.
   std::map<std::string, std::pair<Sample, Sample>> samples_;
 };
 

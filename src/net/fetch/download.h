@@ -21,7 +21,7 @@ struct RemoteFile {
 /// is set.
 void download(Getter& getter, Beneath& folder, const RemoteFile& file, const std::atomic<bool>& is_stopped);
 
-/// The Error for a response that does not contain a part of the file.
+/// The Error for a response without the requested content.
 Error refused(const http::Response& response, const std::string& what);
 
 }  // namespace kml::fetch

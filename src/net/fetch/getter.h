@@ -34,7 +34,7 @@ class Getter {
   explicit Getter(const Means& means) : means_(means) {}
 
   /// Adds the token to all requests to the server `origin`. No other server receives it. Throws usage Error
-  /// if the token would be sent without TLS.
+  /// if the token would be sent to another machine without TLS.
   void use_token(const std::string& origin, const std::string& token);
   /// Sets `place` to the place from which the response came. Throws Error (unreachable) if no response
   /// arrives.

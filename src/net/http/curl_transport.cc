@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The number of connections that send_all() uses at the same time.
+/// The number of requests that send_all() has open at the same time.
 constexpr size_t kWindow = 32;
 /// A connection that was unused for longer than this is not reused, because servers and proxies close idle
 /// connections.

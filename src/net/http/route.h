@@ -10,8 +10,9 @@ namespace kml::http {
 struct Route {
   Endpoint endpoint;
   bool tls = false;
-  std::string socket;  ///< the file in a "unix:" URL; then all other members except `server` are empty
-  std::string host;    ///< without the brackets of an IPv6 address
+  std::string
+      socket;        ///< the file in a "unix:" URL; then all members except `endpoint` and `server` are empty
+  std::string host;  ///< without the brackets of an IPv6 address
   std::string port;
   std::string path;  ///< "", or "/…" without a slash at the end
   /// "https://host:port" or "unix:/file", for messages; never includes a user or a password
@@ -21,8 +22,8 @@ struct Route {
   std::string host_and_port() const;  ///< The host and the port, with brackets if needed.
 };
 
-/// Throws usage Error if a URL is invalid, has a scheme other than https, http and unix, or contains a
-/// password.
+/// Throws usage Error if a URL is invalid, has a scheme other than https, http and unix, or contains a user
+/// or a password.
 Route make_route(Endpoint endpoint);
 
 /// The headers of the endpoint and of the request, and the credential. The credential is never sent over
@@ -36,8 +37,8 @@ Headers headers_of(const Route& route, const Request& request);
 std::string proxy_of(const Route& route);
 
 /// Whether NO_PROXY matches the host. NO_PROXY may contain "*", an address, a range such as 10.0.0.0/8, a
-/// domain with its subdomains (example.com), or only the subdomains (.example.com), each with an optional
-/// ":port".
+/// domain with its subdomains (example.com), or only the subdomains (.example.com). A ":port" may follow an
+/// address or a domain.
 bool is_exempt(const std::string& no_proxy, const std::string& host, const std::string& port);
 
 /// Whether the host, a name or an address, is this machine. The environment's proxy is never used for this

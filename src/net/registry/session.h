@@ -41,10 +41,11 @@ class Session {
 
   /// Sends the call, and repeats it if the connection breaks or the server is busy. Follows redirections of a
   /// GET or HEAD, and sets call.place to the last place. Throws Error (unreachable) if no response arrives,
-  /// and Error (auth) if the registry accepts no credentials.
+  /// and Error (auth) if the registry demands a login and the user has none.
   http::Response send(Call& call);
   http::Response send(Call&& call) { return send(call); }
-  /// Sends the calls at the same time. Then repeats the unanswered calls, one after another.
+  /// Sends the calls at the same time. Then sends the calls without a final response again, one after
+  /// another.
   std::vector<http::Response> send_all(std::vector<Call>& calls);
   /// Waits before the attempt with this number, from 1. Honors Retry-After up to a minute.
   void pause_before(int attempt, const http::Response* response = nullptr) const;

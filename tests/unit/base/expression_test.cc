@@ -132,7 +132,7 @@ TEST_CASE(
   CHECK(holds("a.version * 2 == 6.2 && max(a.version, 3) == 3.1 && len(a.version) == 4"));
 }
 
-TEST_CASE("expression: values of different types are unequal, and == compares lists too") {
+TEST_CASE("expression: other values of different types are unequal, and == compares lists too") {
   CHECK(holds("1 != 'one'"));
   CHECK(holds("params.dry != 0"));
   CHECK(holds("params.dry == false"));
@@ -367,11 +367,11 @@ TEST_CASE("expression: brackets side by side are not nested") {
   CHECK(holds(repeated("(true) && min(1) == 1 && !false && ", 150) + "true"));
 }
 
-TEST_CASE("expression: 10,000 characters are read, however many operators, and more are rejected") {
+TEST_CASE("expression: 10,000 bytes are read, however many operators, and more are rejected") {
   const std::string sum = repeated("1+", 4997) + "1>4997";
   CHECK(sum.size() == 10000);
   CHECK(holds(sum));
-  CHECK(error_of(sum + "0").message == "the condition has more than 10,000 characters");
+  CHECK(error_of(sum + "0").message == "the condition has more than 10,000 bytes");
 }
 
 }  // namespace expression_test

@@ -93,7 +93,7 @@ TEST_CASE("process: variables added to the environment replace this process's ow
 
 TEST_CASE("process: a program that takes too long is killed") {
   const char* script = "";
-  SUBCASE("the program prints nothing") {
+  SUBCASE("the program prints nothing more") {
     script = "echo begun; exec sleep 100";
   }
   SUBCASE("the program has closed its output") {

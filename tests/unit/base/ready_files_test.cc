@@ -62,7 +62,7 @@ TEST_CASE("patient writer: keeps the bytes that its reader has not read yet, and
   }
   CHECK(writer.pending() > 0);
   CHECK(read_all(ends.reader.get(), writer) == all);
-  // The writer has restored the file's mode, because other processes share the mode.
+  // The writer has not changed the file's mode, because other processes share the mode.
   CHECK((::fcntl(ends.writer.get(), F_GETFL) & O_NONBLOCK) == 0);
 }
 

@@ -10,14 +10,15 @@
 
 namespace kml::kube {
 
-/// Remembers which described kinds (see api::is_known) a server does not have, or the user may not read.
-/// Lists then do not ask for these kinds each time. Forgets them after ten minutes, because an operator may
-/// have been installed meanwhile.
+/// Remembers which kinds a server does not have, or the user may not read. Only kinds that are not
+/// api::is_known() and beta versions are remembered; others always count as present. Lists then do not ask
+/// for the absent kinds each time. Forgets them after ten minutes, because an operator may have been
+/// installed meanwhile.
 class AbsentKinds {
  public:
   /// Keeps the absent kinds in the file from now on. A file that cannot be read or written is ignored.
   void keep_in(std::filesystem::path file);
-  /// Treats all described kinds as absent from now on: the embedded server has none of them.
+  /// Treats all kinds that can be absent as absent from now on, as for the embedded server.
   void set_all() { is_all_ = true; }
 
   /// Whether the kind is known to be absent in the namespace; an empty namespace means all namespaces.

@@ -72,14 +72,15 @@ using Told = std::function<void(const std::string& why)>;
 
 class Waits;
 
-/// The Kubernetes REST API over one Transport. Objects are JSON, and failures are kml::Error with `reason`
-/// set. An empty namespace lists all namespaces. If the server asks for a request to be repeated later (429,
-/// or 5xx with Retry-After), the client repeats it. It also repeats a GET whose connection broke. It gives up
+/// The Kubernetes REST API over one Transport. Objects are JSON, and failures are kml::Error with the
+/// `reason` that the server gave. An empty namespace lists all namespaces. If the server asks for a request
+/// to be repeated later (429 or 5xx with Retry-After), the client repeats it. It also repeats requests that
+/// are safe to repeat if their connection broke or the server was busy. It gives up after ten repetitions, or
 /// after two minutes without any success.
 class Client {
  public:
   /// If `pause` is not set, the client sleeps, and throws Error (interrupted) if a blocked SIGINT arrives.
-  /// `told` is called once, if the user would notice the wait.
+  /// `told` is called once for each series of waits that the user would notice.
   explicit Client(http::Transport& transport, Pause pause = {}, Told told = {});
   ~Client();
 
@@ -87,8 +88,8 @@ class Client {
   Json create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
               bool dry_run = false);
   /// Creates many objects of one kind, several at the same time over a few connections. Calls `on_answer` for
-  /// each finished request, with the index of its object, and with the stored object or the Error. Does not
-  /// send any object twice.
+  /// each finished request, with the index of its object, and with the stored object or the Error. Sends an
+  /// object a second time only if the server has rejected it with 401.
   void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
                   const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
@@ -147,9 +148,10 @@ class Client {
   std::list<std::string> names_;               ///< owns the texts to which the views in `discovered_` point
 };
 
-/// The request that Client::get() sends. Client::list() sends the same kind for its first page.
+/// The request that Client::get() sends.
 http::Request get_request(const api::ResourceKind& kind, std::string_view namespace_name,
                           std::string_view name);
+/// The request that Client::list() sends for a page. `next_page` is empty for the first page.
 http::Request list_request(const api::ResourceKind& kind, std::string_view namespace_name,
                            const ListOptions& options, const std::string& next_page = {});
 

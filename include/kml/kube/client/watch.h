@@ -35,8 +35,8 @@ struct WatchHandler {
   std::function<void(Change, const Json& object)> on_change;
   /// Called once, after the first list.
   std::function<void()> on_synced;
-  /// Called once, if the watch has ended permanently: the first list failed (see is_patient), or the server
-  /// rejected the watch (401, 403, 404 and the like).
+  /// Called once, if the watch has ended permanently: the first list failed (see is_patient), the server
+  /// rejected the watch (401, 403, 404 and the like), or an object was too large.
   std::function<void(const Error&)> on_failure;
   /// Optional.
   OnRetry on_retry = {};

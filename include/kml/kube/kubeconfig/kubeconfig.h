@@ -13,7 +13,7 @@ namespace kml::kube {
 struct Target {
   std::string context;         ///< the name of the context; "in-cluster" for a pod's service account
   std::string namespace_name;  ///< never empty
-  std::string user;            ///< the name of the user's entry
+  std::string user;            ///< the name of the user's entry; may be empty
   http::Endpoint endpoint;
 };
 
@@ -35,13 +35,14 @@ std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& opt
 /// of the file that contains them.
 ///
 /// If no kubeconfig exists, or the default one is empty, returns the connection of the pod's service account.
-/// Empty if this process is not in a pod with a service account. Throws usage Error if a configured file
-/// cannot be read or parsed, if the context does not exist (the fix suggests the nearest name), or if
-/// credentials contradict each other or have an unsupported type.
+/// Empty if this process is not in a pod with a service account. Throws usage Error if a configured file is
+/// empty or cannot be read or parsed, if the context does not exist (the fix suggests the nearest name), or
+/// if credentials contradict each other or have an unsupported type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
-/// The context and namespace of commands without flags, even if kml cannot connect to that context; "local"
-/// and "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
+/// The context and namespace of commands without flags, even if kml cannot connect to that context; without a
+/// kubeconfig, those of the pod's service account or, outside a pod, "local" and "default". Empty if the
+/// kubeconfig cannot be read or has no valid current context.
 struct DefaultPlace {
   std::string context, namespace_name;
 };

@@ -6,7 +6,8 @@ namespace kml::kube {
 
 /// Throws usage Error if the user's kubectl preferences (kuberc, v1beta1: credentialPluginPolicy and
 /// credentialPluginAllowlist) forbid this command as a credential plugin, or cannot be read. The file is the
-/// one in KUBERC ("off" for none), otherwise ~/.kube/kuberc if it exists.
+/// one in KUBERC, otherwise ~/.kube/kuberc if it exists. With KUBERC=off or KUBECTL_KUBERC=false, allows
+/// every command.
 void check_plugin_policy(const std::string& command);
 
 }  // namespace kml::kube

@@ -47,7 +47,7 @@ struct LogStreamHandler {
   /// Called if the container was not restarted, but any lines between these two times can no longer be read.
   std::function<void(Time last, Time next)> on_gap;
   /// Called when the embedded server reports that lines are missing at this place in the log. `text` says how
-  /// many bytes, and why. Never called before the first line.
+  /// many bytes, and why.
   std::function<void(std::string_view text)> on_lost;
   /// Called when the response has ended properly. The container may still be running. The owner checks the
   /// pod, and calls ask() again or finish().

@@ -41,7 +41,8 @@ std::vector<Dependency> dependencies_of(const Json& job);
 /// The text of the annotation kml.dev/after.
 std::string text_of(const std::vector<Dependency>& dependencies);
 
-/// Whether the job waits for another job that did not end as required, so only a user can start it.
+/// Whether the job is suspended and one of its dependencies can no longer be met, so only a user can start
+/// it.
 bool is_stuck(const Json& job);
 
 /// Whether the job meets the dependency. Pass nullptr if the job no longer exists. Sets `never` if the

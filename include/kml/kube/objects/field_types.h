@@ -41,7 +41,7 @@ std::vector<FieldFault> type_faults(std::string_view type, const Json& object);
 /// a cluster may have.
 std::optional<FieldFault> kind_fault(const Json& object);
 
-/// The type of a field in `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if `type`
+/// The type of a field in `type`, in the notation of field_table.h: "s", "[Container]". nullptr if `type`
 /// does not have the field.
 const std::string* type_of_field(std::string_view type, std::string_view field);
 

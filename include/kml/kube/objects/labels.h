@@ -73,7 +73,7 @@ inline constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica
 inline constexpr std::string_view kJobRole =
     "training.kubeflow.org/job-role";  ///< "launcher", "worker" of an MPIJob
 
-// A label that the JobSet controller sets on pods, including those of a TrainJob's JobSet.
+// Labels that the JobSet controller sets on pods, including those of a TrainJob's JobSet.
 inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
 inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";

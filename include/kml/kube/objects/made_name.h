@@ -14,8 +14,8 @@ struct MadeName {
   bool begins_with_letter = false;  ///< the name becomes a Service's name (RFC 1035)
 };
 
-/// The fault in the name, with a suggestion for a valid name: "may have at most 52 characters, because …; use
-/// nightly". Empty if the name is valid.
+/// The fault in the name, with a suggestion for a valid name: "may have at most 52 characters, because …;
+/// take nightly". Empty if the name is valid.
 std::string made_name_problem(std::string_view name, const MadeName& rule);
 
 /// Throws usage Error if the name is invalid. `what` says what has the name, such as "the schedule".

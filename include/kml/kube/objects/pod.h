@@ -65,7 +65,7 @@ inline const Json& containers_of(const Json& pod, std::string_view list = "conta
 /// The container with that name, or its status, of any kind: main, init or ephemeral. Null if there is none.
 const Json* find_container(const Json& pod, std::string_view name);
 const Json* find_container_status(const Json& pod, std::string_view name);
-/// Visits all containers, init containers first.
+/// Visits the init containers, then the main containers.
 template <typename PodSpec, typename Visit>
 void visit_containers(PodSpec& pod_spec, Visit&& visit) {
   for (const char* list : {"initContainers", "containers"})

@@ -16,14 +16,16 @@ inline bool is_extended_resource(std::string_view name) {
   return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
 }
 
-/// Adds requests and limits under the names that quotas have for them: "cpu", "requests.cpu", "limits.cpu".
+/// Sets the usage to these requests and limits, under the names that quotas have for them: "cpu",
+/// "requests.cpu", "limits.cpu".
 void add_quota_compute(Amounts& usage, const Amounts& requests, const Amounts& limits);
 
 /// How much the pod adds to the usage of quotas, by the quotas' names. A finished pod only adds to
 /// "count/pods". Also accepts an object with only the spec of a future pod.
 Amounts quota_usage_of_pod(const Json& pod);
 
-/// Whether the quota's scopes include the pod. Empty if this version of kml does not know one of the scopes.
+/// Whether the quota's scopes include the pod. Empty if this depends on a scope that this version of kml does
+/// not know.
 std::optional<bool> quota_counts(const Json& quota, const Json& pod);
 
 /// Whether one of the quota's scopes has this name.

@@ -29,9 +29,9 @@ Source pinned(Source source, const Means& means);
 /// its S3 API, with an HMAC key.
 s3::Settings bucket_settings(const Source& source);
 
-/// Fetches the data of a pinned source into the folder, unless the folder exists. Other processes that need
-/// the same data wait. The folder appears when its content is complete and verified. If an earlier attempt
-/// was killed, continues it. Returns whether this call has fetched the data.
+/// Fetches the data of a pinned source into the folder, unless the folder already has data. Other processes
+/// that need the same data wait. The folder appears when its content is complete and verified. If an earlier
+/// attempt was killed, continues it. Returns whether this call has fetched the data.
 bool fetch_once(const Source& source, const std::filesystem::path& folder, const Means& means);
 
 }  // namespace kml::fetch

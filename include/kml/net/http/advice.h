@@ -9,7 +9,7 @@ namespace kml::http {
 
 /// The `reason` of an Error if the server's certificate was rejected.
 inline constexpr std::string_view kCertificateRejected = "CertificateRejected";
-/// The start of the `message` of an Error that is caused by a proxy. Its `fix` names the setting that chose
+/// The start of the `message` of an Error that is caused by a proxy. The Error names the setting that chose
 /// the proxy.
 inline constexpr std::string_view kProxyMessage = "the proxy ";
 

@@ -32,7 +32,7 @@ struct Frame {
   uint32_t stream = 0;            ///< or a ping's number
   bool is_last = false;           ///< the flag FIN: the sender sends nothing more on this stream
   std::string_view payload = {};  ///< for data
-  HeaderList headers = {};        ///< only set in a frame that starts a stream; the names are in lower case
+  HeaderList headers = {};        ///< only for the kinds with headers; the names are in lower case
 };
 
 /// Writes frames. Send them in the order in which they were written, because header blocks depend on earlier

@@ -8,7 +8,7 @@ function holderColours() {
   };
 }
 
-/// One square per GPU; many GPUs of a node, which no square has room for, become a bar.
+/// One square per GPU; if there are more than 64, a text says how many more.
 function gpuSquares(gpus, colour) {
   const squares = [];
   for (const [holder, count] of Object.entries(gpus.heldBy ?? {}))

@@ -13,7 +13,7 @@ async function request(path, {signal, body} = {}) {
   return response;
 }
 
-/// The answer as {data} or {error: {what}}.
+/// The answer, which is JSON, or {error: {what}}, or {aborted: true}.
 async function ask(path, options) {
   try {
     return await (await request(path, options)).json();

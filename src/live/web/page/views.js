@@ -109,7 +109,7 @@ const scheduleColumns = () => [
   causeColumn(), ...places(),
 ];
 
-/// The view that shows a table, in the order of those in the terminal. What can be opened has a page.
+/// The views, in the order of those in the terminal. What can be opened has a page.
 const kViews = [
   {name: "queue", table: "jobs", columns: queueColumns, page: "job", only: (item) => item.row.active, rows: "active jobs"},
   {name: "jobs", table: "jobs", columns: jobColumns, page: "job"},

@@ -203,7 +203,7 @@ TEST_CASE_FIXTURE(Fixture, "client: options of a log become its query") {
                     .tail_lines = 5}) == "line\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: asks the server only once about a kind that the server does not know") {
+TEST_CASE_FIXTURE(Fixture, "client: asks the server only once about a kind that kml does not know") {
   const Json object = {{"apiVersion", "x.dev/v1"}, {"kind", "Train"}};
   transport.answer(
       "GET", "/apis/x.dev/v1",

@@ -45,7 +45,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("faults: a rejected request is reported with its reason, and sent once") {
+TEST_CASE("faults: a rejected request is reported with its reason, and sent again only after a 401") {
   struct Row {
     int status;
     std::string body, headers;
@@ -135,7 +135,7 @@ TEST_CASE("faults: Ctrl-C works while the server asks to wait for minutes") {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST_CASE("faults: after a broken connection, only reading is retried") {
+TEST_CASE("faults: after a broken connection, reading is retried, and creation is not") {
   ScriptedServer::Handler breaks;
   SUBCASE("closed without an answer") {
     breaks = [](const ReceivedRequest&, ServerConnection& connection) { connection.close(); };

@@ -11,7 +11,8 @@ namespace renewed_file_test {
 using namespace kml;
 
 TEST_CASE(
-    "renewed_file: a token is read again after a minute or a rejection, and the last good token stays") {
+    "renewed_file: a token is read again after 50 s or a rejection; without a rejection, the last good token "
+    "stays") {
   TemporaryFolder folder;
   const auto path = folder.path() / "token";
   std::chrono::steady_clock::time_point now{std::chrono::hours(1)};

@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: receives its arguments, and its variabl
   CHECK(plugin().credential().token == "get-token/two words/set");
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: the error for an unusable answer quotes nothing of the answer") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: the error for an unusable answer does not show the credential") {
   std::string said;
   SUBCASE("a command that does not exist, with its hint") {
     settings.install_hint = "get it from example.test";

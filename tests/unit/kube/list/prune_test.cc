@@ -10,7 +10,7 @@ namespace prune_test {
 
 using namespace kml;
 
-TEST_CASE("prune: leaves out lists and objects by their keys") {
+TEST_CASE("prune: empties lists and objects by their keys") {
   constexpr std::array<std::string_view, 2> kKeys = {"env", "managedFields"};
   const auto pruned = [&](const std::string& text) { return kube::pruned(text, kKeys); };
   struct Row {

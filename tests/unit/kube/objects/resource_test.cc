@@ -48,7 +48,7 @@ TEST_CASE("names: a name is valid exactly if Kubernetes accepts it") {
   CHECK(to_dns_label("aaa-bbb", 4) == "aaa");
 }
 
-TEST_CASE("status: the error for a missing right differs from that for an invalid object") {
+TEST_CASE("status: the error for a missing right differs from that for a forbidden object") {
   const auto refused = [](const char* message) {
     return error_from_response("x", 403, failure_status(403, "Forbidden", message, {}).dump());
   };

@@ -14,7 +14,7 @@ Change set(const std::string& id, const std::string& order, const Json& row,
   return {.kind = Change::Kind::set, .cluster = cluster, .id = id, .order = order, .data = json_text(row)};
 }
 
-/// "id:position", in order.
+/// "cluster/id:position" of each row, in order.
 std::string shown(Tables& tables, Table table = Table::jobs) {
   std::string text;
   for (const Row* row : tables.rows(table))
@@ -52,7 +52,7 @@ TEST_CASE("live tables: a change that is written as a line of JSON is read back 
   }
 }
 
-TEST_CASE("live tables: rows are sorted by cluster and order, and keep their place when they change") {
+TEST_CASE("live tables: rows are sorted by cluster and order, and move when their order changes") {
   Tables tables({"b", "a"});
   for (const Change& change : {set("two", "2", {}), set("one", "1", {}), set("other", "1", {}, "b")})
     tables.apply(change, {});

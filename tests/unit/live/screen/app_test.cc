@@ -33,7 +33,7 @@ TEST_CASE("live screen: the queue has positions and causes, and fits into 80 col
   CHECK(contains(kml.row_with("over"), "Failed"));
 }
 
-TEST_CASE("live screen: the first row is selected until the user chooses another one") {
+TEST_CASE("live screen: the first row is selected until the user chooses a row") {
   for (const std::string keys : {"", "j", "<Enter><Esc>", "2", "2G"}) {
     CAPTURE(keys);
     Fixture kml;
@@ -190,7 +190,7 @@ TEST_CASE("live screen: names can neither control the terminal nor break the col
   kml.require_harmless();
 }
 
-TEST_CASE("live screen: hostile names of nodes, runs, steps, served models and schedules") {
+TEST_CASE("live screen: hostile names of nodes, runs, steps, served models and schedules do no harm") {
   Fixture kml;
   const std::string evil = "\x1B[2J\x1B]0;title\x07\n\u202Etxt";
   const Json row = {{"name", evil},
@@ -249,7 +249,7 @@ TEST_CASE("live screen: fits into tiny terminals, and shows its help") {
   CHECK(kml.app.is_over());
 }
 
-TEST_CASE("live screen: Esc closes what is open, and only q ends the program") {
+TEST_CASE("live screen: Esc closes what is open but never ends the program, unlike q") {
   for (const std::string keys : {"", ":nothing<Enter>", ":", "/", "?", "<Enter>", "2l", "9"}) {
     CAPTURE(keys);
     Fixture kml;
@@ -262,7 +262,7 @@ TEST_CASE("live screen: Esc closes what is open, and only q ends the program") {
   }
 }
 
-TEST_CASE("live screen: the first line has all views, whatever its width") {
+TEST_CASE("live screen: from 80 columns on, the first line has all views") {
   for (const int columns : {200, 100, 80}) {
     CAPTURE(columns);
     Fixture kml({"prod"}, {columns, 10});

@@ -77,7 +77,7 @@ TEST_CASE("field_support: the types of fields are those of the OpenAPI") {
     if (of == "ObjectMeta" || of == "OwnerReference" || of == "ManagedFieldsEntry")
       continue;  // all kinds have these
     const std::string* known = api::type_of_field(of, field.substr(dot + 1));
-    REQUIRE_MESSAGE(known, field << " is not in field_types.cc");
+    REQUIRE_MESSAGE(known, field << " is not in field_table.cc");
     CHECK_MESSAGE(*known == (type == "ObjectMeta" ? "Meta" : type), field);
   }
 }
@@ -172,8 +172,7 @@ TEST_CASE("field_support: only root can run a pod as another user") {
   CHECK(fields[1].path == "spec.securityContext.runAsUser");
 }
 
-TEST_CASE_FIXTURE(ApiFixture,
-                  "field_support: an unknown field within an ignored one is reported, as elsewhere") {
+TEST_CASE_FIXTURE(ApiFixture, "field_support: an unknown field within a probe is reported, as elsewhere") {
   const Json object = with_container(R"({"livenessProbe": {"exce": {}}})");
   const Json refused = expect(400, "POST", kPods + "?fieldValidation=Strict", object);
   CHECK(string_at(refused, {"message"}).find("unknown field \"spec.containers[0].livenessProbe.exce\"") !=

@@ -177,7 +177,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: foreground deletion removes the pods first"
 
 TEST_CASE_FIXTURE(
     NodeFixture,
-    "job: keeps as many pods as parallelism says, and a work queue ends with its first success") {
+    "job: keeps as many pods as parallelism says; in a work queue, no pod starts after the first success") {
   create_job("queue",
              "mkdir " + file("first") + " 2>/dev/null && exit 0; while [ ! -e " + file("go") +
                  " ]; do sleep 0.01; done",

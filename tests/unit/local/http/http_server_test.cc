@@ -37,7 +37,7 @@ def get(s, path, wanted):
     return "got it"
 )";
 
-/// An endless body that never delivers anything.
+/// A body that delivers one piece, and then neither more data nor its end.
 struct Silence : BodySource {
   Next read(std::string& piece) override {
     if (piece.empty() && !said_) {
@@ -50,12 +50,13 @@ struct Silence : BodySource {
   bool said_ = false;
 };
 
-/// A server for two connections that allows each request three seconds, and the output of a Python client.
+/// The limits of a server for two connections that allows each request three seconds.
 constexpr HttpLimits kSmall{.connections = 2,
                             .first_request = std::chrono::seconds(3),
                             .next_request = std::chrono::seconds(3),
                             .strangers = 2};
 
+/// The output of a Python client that runs the script against a server with these limits.
 std::string with_client(
     const std::string& script,
     const std::function<void(EventLoop&, HttpServer&)>& prepare = [](auto&, auto&) {},

@@ -163,7 +163,7 @@ TEST_CASE("web_socket: data that a client sends before it has the answer are not
   }
 }
 
-TEST_CASE("web_socket: a violation of the protocol closes the connection, with a reason") {
+TEST_CASE("web_socket: a violation of the protocol closes the connection, with its status code") {
   CHECK(with_echo(true, "s.sendall(encode(2, b'text', False)); print(receive(f))\n") ==
         "(8, b'\\x03\\xea')\n");
 }

@@ -99,7 +99,8 @@ TEST_CASE_FIXTURE(Forger,
 }
 
 TEST_CASE_FIXTURE(
-    Forger, "forged_files: if a forged claim names another user's process, that process gets no signal") {
+    Forger,
+    "forged_files: if a forged claim names a process that is not a shim, that process gets no signal") {
   const pid_t other = ::fork();
   if (other == 0) {
     ::signal(SIGTERM, SIG_DFL);

@@ -46,7 +46,8 @@ TEST_CASE_FIXTURE(ApiFixture, "delete: preconditions are checked") {
   expect(404, "DELETE", kMaps + "/a");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "delete: a job's pods are deleted with it unless the request says otherwise") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "delete: a job's pods stay, without their owner, by default and with the policy Orphan") {
   Json owner = expect(201, "POST", kJobs, job("a"));
   store.create(kPod, dependent("a-1", owner));
   SUBCASE("by default") {

@@ -129,8 +129,8 @@ TEST_CASE("scheduler: node selectors, affinity and taints are obeyed") {
   SUBCASE("the node's name") {
     scheduler.set_node({{{"metadata", {{"name", "here"}}}}, {{"nvidia.com/gpu", 4}, {"pods", 110}}});
     std::string avoided = "there";
-    SUBCASE("the preference is ignored") {}
-    SUBCASE("the taint is only a preference") {
+    SUBCASE("another node is avoided") {}
+    SUBCASE("this node is avoided") {
       avoided = "here";
       message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
     }
@@ -221,7 +221,7 @@ TEST_CASE(
   CHECK(scheduler.schedule().no_longer_nominated.empty());
 }
 
-TEST_CASE("scheduler: victims are the fewest and least important pods") {
+TEST_CASE("scheduler: no more victims than necessary are chosen, and the least important pods") {
   Scheduler scheduler = four_gpus();
   SUBCASE("one that is enough, the youngest of the lowest priority") {
     scheduler.add_pending(pod("mid", 2, 1));
@@ -286,7 +286,7 @@ TEST_CASE("scheduler: a gang with a minimum starts with that many pods, and the 
   CHECK(victims(scheduler.schedule()) == Uids{"m4"});
 }
 
-TEST_CASE("scheduler: the reason for each waiting pod of a large gang is that other pods do not fit") {
+TEST_CASE("scheduler: each waiting pod of a large, incomplete gang has a reason") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));
   const Decision decision = scheduler.schedule();

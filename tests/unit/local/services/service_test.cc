@@ -98,7 +98,9 @@ TEST_CASE("proxy: written routes are read back") {
   CHECK(routes_from_json(to_json(routes)).at(0).targets == routes[0].targets);
 }
 
-TEST_CASE("service: only pods that are ready and not being deleted get connections, each at its own port") {
+TEST_CASE(
+    "service: by default, only pods that are ready and not being deleted get connections, each at its own "
+    "port") {
   const auto pod = [](const std::string& app, bool ready) {
     return Json{{"metadata", {{"labels", {{"app", app}}}, {"annotations", {{api::kPorts, "8080=21000"}}}}},
                 {"spec", {{"containers", {{{"ports", {{{"name", "http"}, {"containerPort", 8080}}}}}}}}},

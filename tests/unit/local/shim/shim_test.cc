@@ -80,8 +80,8 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a signal's number is added to 128") {
 
 TEST_CASE_FIXTURE(
     ShimFixture,
-    "shim: SIGTERM goes to the program only, and after the grace period all processes are killed") {
-  // The child runs in its own session, ignores SIGTERM and would outlive its parent by far.
+    "shim: SIGTERM goes to the program only, and when the program ends, its other processes are killed") {
+  // The child runs in its own session, would report a SIGTERM, and would outlive its parent by far.
   add_shell(
       "trap 'echo terminated; exit 7' TERM; setsid sh -c 'trap \"echo child got it\" TERM; echo ready; sleep "
       "1000' & "

@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(
   CHECK(read_status(folder)->at("phase") == "Succeeded");
 }
 
-TEST_CASE_FIXTURE(StatusFixture, "status_file: old messages are removed") {
+TEST_CASE_FIXTURE(StatusFixture, "status_file: old statuses are removed") {
   for (int i = 0; i < 1000; ++i)
     REQUIRE(file.write({{"restartCount", i}, {"message", std::string(1000, 'x')}}));
   CHECK(std::filesystem::file_size(folder.status()) < 70'000);

@@ -64,7 +64,7 @@ TEST_CASE("fetch: a busy server is asked again after the time that it names") {
   }
 }
 
-TEST_CASE("fetch: a token is sent to its server only, and never without TLS") {
+TEST_CASE("fetch: a token is sent to its server only, and never to another machine without TLS") {
   FakeMeans fake;
   FakeTransport &hub = fake.connection("https://hub"), &other = fake.connection("https://other");
   hub.stub("GET", "/x", {.status = 302, .headers = {{"location", "https://other/y"}}});

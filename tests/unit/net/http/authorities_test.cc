@@ -12,7 +12,7 @@ namespace authorities_test {
 using kml::TemporaryFolder;
 using kml::http::system_authorities;
 
-TEST_CASE("authorities: the system's file of CA certificates is found where each distribution has it") {
+TEST_CASE("authorities: the system's file of CA certificates is found in the places that distributions use") {
   const TemporaryFolder root;
   CHECK(system_authorities(root.path()).empty());
   for (const char* file :

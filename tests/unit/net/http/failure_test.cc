@@ -118,7 +118,7 @@ TEST_CASE("failure: an expired server certificate is named with its date, and it
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("failure: the advice about servers outside clusters does not name a kubeconfig") {
+TEST_CASE("failure: the advice about servers outside clusters names a kubeconfig only for its proxy-url") {
   const Advice advice{.certificate = "set CERTIFICATE", .other = "check the server"};
   ScriptedServer untrusted([](const ReceivedRequest&, ServerConnection&) {}, ScriptedServer::Tls::yes,
                            "expired");

@@ -35,8 +35,8 @@ struct Fixture : BucketFixture {
 }  // namespace
 
 TEST_CASE(
-    "s3 credentials: the environment precedes the profile; without credentials, the error lists all possible "
-    "sources") {
+    "s3 credentials: the environment precedes the profile, and having no credentials or only half of them is "
+    "an error") {
   Fixture fixture;
   CHECK_THROWS_AS(fixture.source().get(), Error);
   fixture.profile.values = {{"aws_access_key_id", "CONFIG"}, {"aws_secret_access_key", "s"}};

@@ -134,8 +134,9 @@ std::string proxy_of(const Route& route) {
 namespace {
 
 Error bad_url(std::string what, std::string why) {
-  return usage_error(std::move(what), std::move(why),
-                     "give it as https://HOST:PORT in the kubeconfig's cluster entry");
+  return usage_error(
+      std::move(what), std::move(why),
+      "give it as https://HOST:PORT/PATH; a kubeconfig has a cluster's URL in the field server");
 }
 
 bool is_port(std::string_view text) {
@@ -195,7 +196,8 @@ Route make_route(Endpoint endpoint) {
   const size_t slash = std::min(rest.find('/'), rest.size());
   const std::string_view authority = rest.substr(0, slash);
   if (authority.find('@') != std::string_view::npos)
-    throw bad_url("the server's URL contains a user name", "credentials belong in the user entry");
+    throw bad_url("the server's URL contains a user name",
+                  "a URL is shown and logged; a kubeconfig has credentials in its users");
   take_authority(authority, route);
   route.path = rest.substr(slash);
   while (route.path.ends_with('/')) route.path.pop_back();

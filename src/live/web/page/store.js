@@ -49,7 +49,7 @@ function rowsOf(name) {
       const here = keyOf(each.cluster, each.row.group);
       position = here === line ? position + 1 : 1;
       line = here;
-      each.position = position;
+      each.position = each.row.position > 0 ? each.row.position : position; // Kueue tells its own
     }
   }
   sortedRows.set(name, rows);

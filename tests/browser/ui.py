@@ -98,6 +98,16 @@ def check_live(page):
     browser.wait_for("location.hash === '#/queue'")
     page.go("jobs", row_with("waits", "Waiting"))
     assert browser.evaluate(row_with("broken", "Failed"))
+    # If Kueue tells the position of a job, that position counts.
+    assert browser.evaluate("""(() => {
+      const [key, waits] = [...tables.jobs].find(([, each]) => each.row.name === "waits");
+      const position = () => (sortedRows.delete("jobs"), rowsOf("jobs").find((each) => each.key === key).position);
+      const own = position();
+      tables.jobs.set(key, {...waits, row: {...waits.row, position: 7}});
+      const told = position();
+      tables.jobs.set(key, waits);
+      return [own, told, position()];
+    })()""") == [1, 7, 1]
     kml("cancel", "busy")
     begin = time.monotonic()
     browser.wait_for(row_with("busy", "Cancelled"))

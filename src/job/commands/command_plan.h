@@ -44,7 +44,8 @@ int write_draft(Context& context, Draft draft, const PlanFlags& flags);
 int write_plan_file(Context& context, job::PlanFile plan, const PlanFlags& flags);
 
 /// Throws usage Error for a variable whose value looks like a secret, because everyone who reviews the plan
-/// would see it.
+/// would see it. If this process runs for an agent, throws usage Error for folders of the host that it may
+/// not read, too.
 void refuse_plain_secrets(const std::vector<Json>& objects);
 
 /// Throws usage Error if the plan would now do something else.

@@ -43,8 +43,8 @@ struct LogSelection {
   bool unfinished = false;  ///< see LogOptions
   bool attach = false;      ///< attach to each followed container, to show incomplete lines
   /// If set, called when the only followed job was deleted before it ended. Returns the status with which the
-  /// job ended in another cluster. Returns nothing if the job continues in another cluster; its end must then
-  /// not be reported.
+  /// job ended in another cluster, or an empty status if it was only deleted. Returns nothing if the job
+  /// continues in another cluster; its end must then not be reported.
   std::function<std::optional<Json>()> status_after_deletion = {};
 };
 

@@ -263,8 +263,8 @@ Command queue_command() {
 position, kml counts all jobs that the scheduler will try earlier, even those that are not shown. A job that waits for
 its next attempt has no position, because none of its pods waits for a node yet.
 
-- WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
-  the program printed in the log (only with --progress).
+- WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate, from
+  the steps in the log (only with --progress) or from the status of a TrainJob.
 - REASON shows where a job runs, or why it waits.
 
 With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. kml

@@ -13,7 +13,7 @@
 namespace kml::job {
 
 /// A run of one of a job's pods. If only the end of the whole job's run is known, one attempt without a pod
-/// stands for all pods. A pod that still waits is an attempt without a start.
+/// stands for all pods. A pod that waits for a node is an attempt without a start.
 struct Attempt {
   std::string pod, uid, node;           ///< the pod's name and uid, and its node; empty if unknown
   std::vector<std::string> containers;  ///< only if the embedded server recorded the attempt
@@ -23,11 +23,11 @@ struct Attempt {
   std::optional<long long> number;  ///< the number of the attempt, from 1, if the program has reported it
   /// the first and the last step, if the program has reported them
   std::optional<long long> first_step, last_step;
-  std::string result;  ///< "Running", "Succeeded", or why the attempt ended
+  std::string result;  ///< "Running", "Succeeded", why the attempt ended, or why its pod waits
   /// whether the cluster stopped the attempt, by a preemption or in another way
   bool disrupted = false;
   bool preempted = false;
-  std::string preempted_by;  ///< the result of preemptor_name(); empty if unknown
+  std::string preempted_by;  ///< as in Disruption::by; empty if unknown
 };
 
 /// The result of an attempt that ended because of `kml cancel`.

@@ -10,9 +10,9 @@
 
 namespace kml::job {
 
-/// Shows a container's incomplete line. For this, it attaches to the container's output, because a node
-/// writes a line to the log only once the line is complete. Complete lines still come from the log, which
-/// loses no lines.
+/// Shows a container's incomplete line. For this, it attaches to the container's output, because a node with
+/// containerd writes a line to the log only once the line is complete. Complete lines still come from the
+/// log, which loses no lines.
 class LiveTail {
  public:
   /// `source` must outlive this object.

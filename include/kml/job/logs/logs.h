@@ -79,9 +79,10 @@ class LogSink {
 /// events about the end of runs or jobs.
 void read_logs(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-/// Follows logs from the first line until all jobs have ended, even if jobs wait, containers restart, pods
-/// are replaced or connections break. A job that waits in vain for another one (see waits_in_vain()) is
-/// treated as ended. Without jobs, follows until a signal arrives, and then throws Error (interrupted).
+/// Follows logs from the first selected line until all jobs have ended, even if jobs wait, containers
+/// restart, pods are replaced or connections break. A job that waits in vain for another one (see
+/// waits_in_vain()) is treated as ended. Without jobs, follows until a signal arrives, and then throws Error
+/// (interrupted).
 void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
                  LogSink& sink);
 

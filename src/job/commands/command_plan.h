@@ -37,7 +37,8 @@ struct Draft {
 using PlanWithKey = std::function<job::SubmitPlan(const std::string& key)>;
 Draft draft_of(Context& context, const std::string& command, const PlanWithKey& plan_with);
 
-/// Makes all checks, and writes the plan. Throws Error if the jobs would be rejected or could not run.
+/// Makes all checks, unless the same plan was applied earlier, and writes the plan. Throws Error if the jobs
+/// would be rejected or could not run.
 int write_draft(Context& context, Draft draft, const PlanFlags& flags);
 
 /// Writes the plan, and prints it in brief or as data. If the file is "-", prints the file instead.

@@ -30,7 +30,7 @@ class LiveTail {
 
   LogContext& context_;
   const LogSource& source_;
-  std::string begun_;       ///< the incomplete line, after its last '\r'
+  std::string begun_;       ///< the incomplete line, from its last '\r' on
   bool has_ended_ = false;  ///< the line is complete, and is shown until it appears in the log
   bool is_inside_ = false;  ///< whether a part of the line is already in the log
   bool is_shown_ = false;

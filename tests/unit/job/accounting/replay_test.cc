@@ -228,7 +228,7 @@ TEST_CASE("accounting: the sums over random jobs agree within 1 % with a replay 
     for (int i = 0; i < 150; ++i) {
       jobs.push_back(simulation.job(i));
       JobAccount account = accounted(jobs.back());
-      // Half of the ended jobs are gone: only the record of their account is left.
+      // About half of the ended jobs are gone: only the record of their account is left.
       const bool is_gone = i % 4 < 2 && account.finished;
       accounts.push_back(is_gone ? account_from_json(Json::parse(to_json(account).dump())) : account);
     }

@@ -70,7 +70,7 @@ contains "$err" "no claims in namespace lab"
 expect 0 "$KML" list claims -A
 [[ $out =~ default\ +runs ]] || fail "$out"
 expect 1 "$KML" list queues
-contains "$err" "the cluster has neither Kueue nor Volcano"
+contains "$err" "found no Kueue or Volcano queues"
 
 # Tests an unknown kind, and flags that only apply to jobs.
 expect 0 "$KML" list jobs -o name

@@ -13,4 +13,4 @@ python3 -c 'import json,sys; t = json.load(sys.stdin)["types"]; assert t[0]["fre
 expect 0 "$KML" top nodes --type h100
 contains "$err" "no node has GPUs of type h100"
 expect 1 "$KML" top queues
-contains "$err" "the cluster has neither Kueue nor Volcano"
+contains "$err" "found no Kueue or Volcano queues"

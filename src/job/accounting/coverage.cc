@@ -16,7 +16,8 @@ namespace {
 /// seconds, and clocks differ.
 constexpr std::chrono::seconds kSlack{5};
 
-/// Changes in the number of known pods, and in the number of pods that have succeeded and need no successor.
+/// Changes in the number of known pods, in the number of pods that have succeeded and need no successor, and
+/// in whether the job had no pods.
 class Steps {
  public:
   void add_pods(Time start, Time end, int count = 1) {

@@ -98,14 +98,15 @@ class Sorter {
     return found == pods_.end() ? nullptr : found->second;
   }
 
-  /// The attempt's end. Empty if it is unknown, because the pod no longer exists.
+  /// The attempt's end. Empty if it is unknown, and the pod has ended or no longer exists.
   std::optional<Time> end_of(const Attempt& attempt) const {
     if (attempt.end) return std::min(*attempt.end, now_);
     const Json* pod = pod_of(attempt);
     return pod && !api::pod_has_ended(*pod) ? std::optional(now_) : std::nullopt;
   }
 
-  /// The share of the attempt's steps that the next attempt repeated; empty if a step is unknown.
+  /// The share of the attempt's steps that the next attempt repeated. Empty if the attempt was not disrupted,
+  /// if none followed, or if a step is unknown.
   static std::optional<double> share_lost(const Attempt& attempt, const Attempt* next) {
     if (!attempt.disrupted || !next || !next->first_step || !attempt.first_step || !attempt.last_step)
       return {};

@@ -49,7 +49,8 @@ std::vector<Json> events_of(kube::Client& client, const AccountQuery& query, con
   return query.keeps_all ? attempt_events(client, query.namespace_name, job) : std::vector<Json>();
 }
 
-/// The Workloads of the jobs that are in a queue. Empty if the user may not read them.
+/// The Workloads of the jobs that are in a queue. If several jobs are, also the names of the other Workloads,
+/// which may be preemptors. Empty if the user may not read Workloads.
 std::vector<Json> workloads_for(kube::Client& client, const AccountQuery& query,
                                 std::span<const Json* const> jobs) try {
   std::vector<const Json*> queued;
@@ -123,8 +124,7 @@ class LiveAccounts {
     return account;
   }
 
-  /// If the job lets the scheduler choose a type of GPU, the type that its pods got. Empty if it is unknown,
-  /// or if there are several.
+  /// The type of GPU that these pods got. Empty if it is unknown, or if there are several.
   std::string type_under(std::span<const Json* const> pods) {
     if (!node_types_) node_types_ = read_node_types(client_);
     std::set<std::string> types;
@@ -171,7 +171,7 @@ JobAccount account_of_deleted(JobAccount account, const Json& job, Time now) {
 
 namespace {
 
-/// Requests, in one round trip, the lists that read_accounts() needs.
+/// Requests, in one round trip, the lists of jobs and pods that read_accounts() needs.
 std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for(kube::Client& client, const AccountQuery& query) {
   std::vector<http::Request> requests = requests_of_list(client, query.namespace_name);
   requests.push_back(kube::list_request(*api::find_kind("v1", "Pod"), query.namespace_name, {}));

@@ -90,7 +90,7 @@ Attempt from_pod(const Json& pod) {
   return attempt;
 }
 
-/// Sorts an attempt whose start is unknown by its end.
+/// If the start of an attempt is unknown, its end is used.
 void sort_by_start(std::vector<Attempt>& attempts) {
   const auto place = [](const Attempt& attempt) {
     return attempt.start.value_or(attempt.end.value_or(Time::max()));
@@ -99,8 +99,8 @@ void sort_by_start(std::vector<Attempt>& attempts) {
                    [&](const Attempt& a, const Attempt& b) { return place(a) < place(b); });
 }
 
-/// The disruptions of the job's pods, from the run records and the scheduler's events. `pods` are those that
-/// the controller has created. Records a disruption that only an event reports.
+/// The disruptions of the job's pods, from the run records, the scheduler's events and the Workload. `pods`
+/// are those that the controller has created. Records a disruption that the run records lack.
 std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const Submissions& records,
                                           const std::vector<Attempt>& attempts, std::set<std::string> pods) {
   std::vector<Disruption> known = records.disruptions()[disruption_key(job)];

@@ -14,7 +14,7 @@ namespace kml::job {
 std::set<std::string> made_pods(kube::Client& client, const Json& job);
 
 /// The attempts of these deleted pods, according to the kubelet's events. Leaves out a pod that never
-/// started. Reads the events of at most 20 pods. A cluster keeps events for an hour.
+/// started. Reads the events of at most 20 pods. By default, a cluster keeps events for an hour.
 std::vector<Attempt> attempts_of_deleted(kube::Client& client, const Json& job,
                                          const std::set<std::string>& pods);
 

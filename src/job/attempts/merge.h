@@ -11,7 +11,7 @@ namespace kml::job {
 /// The maximum expected difference between a node's clock and the API server's.
 inline constexpr std::chrono::seconds kClockSkew{5};
 
-/// Marks the attempt as ended by the disruption. Keeps a preemptor that is already known.
+/// Marks the attempt as ended by the disruption. Keeps a known preemptor if the disruption names none.
 void add_disruption(Attempt& attempt, const Disruption& disruption);
 
 /// The reason of an end that is not a real disruption: a user has suspended the job.
@@ -24,7 +24,8 @@ void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruptio
 /// Merges attempts that programs reported, oldest first, into those that the API still reports.
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told);
 
-/// Marks all attempts before the last one as ended, even if their results are unknown.
+/// Fills in the results that are still empty: an attempt that another one followed has ended in an unknown
+/// way, and any other attempt is running.
 void say_what_is_unknown(std::vector<Attempt>& attempts);
 
 /// The prefix of a line in which a program reports an attempt of its run. A JSON object follows: {attempt,

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 22> kUnneeded = {"annotations",
 
 /// The fields that determine a container's requests.
 constexpr std::array<std::string_view, 3> kOfContainer = {"name", "resources", "restartPolicy"};
-/// The parts of a PodSpec that affect a pod's position in a queue.
+/// The parts of a PodSpec on which its admission depends.
 constexpr std::array<std::string_view, 8> kOfPod = {"containers",  "initContainers", "resources",
                                                     "overhead",    "affinity",       "nodeSelector",
                                                     "tolerations", "priority"};

@@ -46,7 +46,7 @@ std::vector<Device> devices_of(std::span<const Json> slices, std::span<const Jso
 std::map<std::string, std::string> gpu_types_of_nodes(std::span<const Json> nodes,
                                                       std::span<const Json> slices);
 
-/// The pods that use the claim, by their full names.
+/// The full names of the pods that use the claim.
 std::vector<std::string> users_of_claim(const Json& claim);
 
 /// Adds the GPUs among these devices to a table of nodes. `holders` are the holders of pods, by the pods'

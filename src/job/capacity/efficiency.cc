@@ -103,7 +103,7 @@ class Sum {
   void add_used(const api::ContainerUsage& used, nanoseconds ran) {
     cpu_seconds_ += used.cpu_seconds;
     kept_time_ += ran;
-    // Times are in whole seconds, so a shorter run has no meaningful rate.
+    // Times are in whole seconds, so a run of less than a second has no meaningful rate.
     if (ran >= std::chrono::seconds(1)) raise(found_.cpus_most, used.cpu_seconds / in_seconds(ran));
     raise(found_.memory_peak, used.peak_process);
     if (used.peak_cgroup > 0) raise(found_.memory_with_files, used.peak_cgroup);
@@ -132,7 +132,8 @@ class Sum {
                               ? "usage: the job's pods are deleted, and their records with them"
                               : "usage: no pod has started");
     if (found_.gpus_asked > 0 && !found_.gpu_percent && found_.pods_seen > 0)
-      unseen.emplace_back("usage of the GPUs: the server has no metric DCGM_FI_DEV_GPU_UTIL");
+      unseen.emplace_back(
+          "usage of the GPUs: no value of the metric DCGM_FI_DEV_GPU_UTIL can be read for these pods");
   }
 
   Efficiency& found_;

@@ -24,14 +24,14 @@ struct Efficiency {
   std::optional<nanoseconds> time_limit;
 
   std::optional<double> cpus_asked;  ///< requests
-  std::optional<double> cpus_mean;   ///< a pod's mean over its whole run
-  std::optional<double> cpus_most;   ///< the busiest pod's mean
-  std::optional<double> cpus_now;    ///< a pod's current use, if no mean is recorded
+  std::optional<double> cpus_mean;   ///< the mean over the whole runs of all pods
+  std::optional<double> cpus_most;   ///< the busiest pod's mean over its run
+  std::optional<double> cpus_now;    ///< the busiest pod's current use, if no mean is recorded
 
   std::optional<int64_t> memory_asked, memory_limit;  ///< bytes
   std::optional<int64_t> memory_peak;                 ///< the highest peak of any pod
   std::optional<int64_t> memory_with_files;           ///< includes files cached by the kernel
-  std::optional<int64_t> memory_now;                  ///< a pod's current use, if no peak is recorded
+  std::optional<int64_t> memory_now;  ///< the highest current use of any pod, if no peak is recorded
 
   long long gpus_asked = 0;  ///< requested by all simultaneous pods together
   std::optional<double> gpu_percent;

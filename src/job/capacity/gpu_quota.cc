@@ -125,7 +125,8 @@ std::optional<std::vector<QueueView>> read_kueue_queues(kube::Client& client,
   return {};
 }
 
-/// Like read_kueue_queues(), but for Volcano, whose queues belong to no namespace.
+/// Volcano's queues, which belong to no namespace. Empty if the server does not have Volcano, or if the user
+/// may not list its queues.
 std::optional<std::vector<QueueView>> read_volcano_queues(kube::Client& client,
                                                           const std::string& label_selector) try {
   std::vector<QueueView> views;
@@ -144,9 +145,10 @@ std::vector<QueueView> read_queues(kube::Client& client, const std::string& name
   std::optional<std::vector<QueueView>> kueue = read_kueue_queues(client, namespace_name, label_selector),
                                         volcano = read_volcano_queues(client, label_selector);
   if (!kueue && !volcano) {
-    Error none(ErrorCode::failure, "the cluster has neither Kueue nor Volcano",
-               "it serves neither kueue.x-k8s.io nor scheduling.volcano.sh",
-               "`kml queue` shows the order in which the scheduler tries waiting jobs");
+    Error none(
+        ErrorCode::failure, "found no Kueue or Volcano queues",
+        "it serves neither kueue.x-k8s.io nor scheduling.volcano.sh, or you may not list Volcano's queues",
+        "`kml queue` shows the order in which the scheduler tries waiting jobs");
     none.http_status = 404;
     throw none;
   }

@@ -124,7 +124,7 @@ class Details {
     return {};
   }
 
-  /// Why the node is not fully usable: "not ready: KubeletNotReady", "cordoned", "DiskPressure".
+  /// Why the node is not fully usable: "not ready: container runtime is down", "cordoned", "DiskPressure: …".
   static std::string trouble_of(const Json& node) {
     std::vector<std::string> troubles;
     if (const std::string closed = closed_because(node); !closed.empty()) {
@@ -137,7 +137,7 @@ class Details {
     return join(troubles, "; ");
   }
 
-  /// Adds the pod's job (or the pod itself, if it has no job) to each claim that it mounts.
+  /// Adds the pod's job (or the pod itself, if it has no job) to each claim that the pod mounts.
   static void add_user(const Json& pod, std::map<std::string, std::vector<std::string>>& users) {
     const std::string job = job_key_of_pod(pod);
     const std::string user = job.empty() ? "pod " + api::name_of(pod) : parts_of_key(job).name;

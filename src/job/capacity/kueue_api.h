@@ -29,8 +29,8 @@ inline std::string cluster_queue_of(const Json& local_queue) {
 inline std::string cohort_of(const Json& cluster_queue) {
   return string_at(cluster_queue, {"spec", "cohortName"}, string_at(cluster_queue, {"spec", "cohort"}));
 }
-/// Calls `visit` for each flavor of a ClusterQueue. A flavor has quotas: objects with a resource's name and
-/// nominalQuota.
+/// Calls visit(flavor, quota) for each quota of each flavor of a ClusterQueue. A quota is an object with a
+/// resource's name and its nominalQuota.
 template <typename Visit>
 void visit_quotas(const Json& cluster_queue, const Visit& visit) {
   for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))

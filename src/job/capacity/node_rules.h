@@ -18,11 +18,11 @@ std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_sp
 /// Whether the node is ready. False under memory, disk or PID pressure, too.
 bool is_ready(const Json& node);
 
-/// The node as it would be if it were ready and not cordoned.
+/// The node as it would be if it were ready and not cordoned, but with its taints.
 Json opened_node(Json node);
 
-/// Why the node would not accept a pod with this spec even if no other pods were on the node ("is cordoned",
-/// "has taint gpu"); empty if the node would accept the pod.
+/// Why the node's labels, taints or state keep a pod with this spec off the node ("is cordoned", "has taint
+/// gpu"); empty if they do not. The pod's requests are not considered.
 std::string refusal_of_node(const Json& node, const Json& pod_spec);
 
 }  // namespace kml::job

@@ -15,11 +15,11 @@ job::AccountQuery account_query(Context& context, Time since, bool all_namespace
 /// Ignores failures. Sends requests, so it must not be called while a watch or a log is followed.
 void record_accounts(Context& context, const std::vector<Json>& jobs);
 
-/// Records the accounts of those jobs that have ended and have GPUs. Otherwise like record_accounts(). If
-/// this fails for a job, `kml usage` tries again while the job exists.
+/// Like record_accounts(), but for jobs that have ended, and only for those with GPUs. If this fails for a
+/// job, `kml usage` tries again while the job exists.
 void record_gpu_time(Context& context, std::vector<Json> jobs);
 
-/// If some accounts come only from records, prints how many.
+/// If the GPU time of some jobs is unknown, prints of how many.
 void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>& accounts);
 
 }  // namespace kml::cli

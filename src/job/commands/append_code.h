@@ -17,8 +17,8 @@ struct AppendFlags {
 void add_append_flags(Command& command, AppendFlags& flags);
 
 /// Makes an image from the request's image and code, and lets the request use it instead of both. With
-/// `is_dry_run`, only computes its name. Throws usage Error if the request has no image or no code, or is for
-/// this machine.
+/// `is_dry_run`, only computes its name. Throws usage Error if the request has no image, no code, or
+/// manifests, or is for this machine.
 class CodeInImage {
  public:
   CodeInImage(Context& context, const AppendFlags& flags, job::SubmitRequest& request, bool is_dry_run);

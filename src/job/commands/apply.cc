@@ -73,8 +73,8 @@ queue and its GPU hours. Somebody else, or a CI job, can review the plan and app
 `kml rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
-A plan creates at most one job, however often it is applied, even if kml is killed while it applies the plan. If you
-apply the plan again, kml prints the job that the plan created. Before kml applies a plan, it plans the job again, and
+A plan creates its jobs at most once, however often it is applied, even if kml is killed while it applies the plan. If
+you apply the plan again, kml prints what the plan created. Before kml applies a plan, it plans the job again, and
 rejects the plan if the new plan differs, for example because the code that --code sends, the template, kml.yaml or
 the target has changed. Some things are not part of a plan, so kml does not notice if they have changed: the value of
 a secret variable, the files that a command without --code finds where it runs, and a pipeline's code.

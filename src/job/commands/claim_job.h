@@ -20,7 +20,7 @@ struct ClaimJob {
 };
 
 /// Submits the job, prints its log, and waits for its end. `complete` may add to the plan. The job is deleted
-/// ten minutes later. Returns the exit code.
+/// ten minutes after its end. Returns the exit code.
 int run_on_claim(Context& context, const ClaimJob& job,
                  const std::function<void(job::SubmitPlan&)>& complete = {});
 

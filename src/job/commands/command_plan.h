@@ -37,14 +37,16 @@ struct Draft {
 using PlanWithKey = std::function<job::SubmitPlan(const std::string& key)>;
 Draft draft_of(Context& context, const std::string& command, const PlanWithKey& plan_with);
 
-/// Makes all checks, and writes the plan. Throws Error if the jobs would be rejected or could not run.
+/// Makes all checks, unless the same plan was applied earlier, and writes the plan. Throws Error if the jobs
+/// would be rejected or could not run.
 int write_draft(Context& context, Draft draft, const PlanFlags& flags);
 
 /// Writes the plan, and prints it in brief or as data. If the file is "-", prints the file instead.
 int write_plan_file(Context& context, job::PlanFile plan, const PlanFlags& flags);
 
 /// Throws usage Error for a variable whose value looks like a secret, because everyone who reviews the plan
-/// would see it.
+/// would see it. If this process runs for an agent, throws usage Error for folders of the host that it may
+/// not read, too.
 void refuse_plain_secrets(const std::vector<Json>& objects);
 
 /// Throws usage Error if the plan would now do something else.

@@ -212,7 +212,7 @@ for another job (--after), the end of the other job does not start the suspended
 job, it waits for the other job again.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
-# The job that requests the most GPUs
+# Your job that requests the most GPUs
 kml suspend --mine --sort gpus --limit 1)";
   return command;
 }

@@ -189,8 +189,9 @@ std::vector<job::JobView> views_at_interrupt(const std::vector<Json>& jobs, cons
   return views;
 }
 
-/// Prints which container died first in each failed job. Returns `code`; with --propagate-exit, the exit code
-/// of the container that died first in the first failed job.
+/// With --first-error, prints which container died first in each failed job. Returns the printer's exit code;
+/// with --propagate-exit, the exit code of the container that died first in the first failed job for which it
+/// is known.
 int report_failures(Context& context, const FollowOptions& options, const Output& output) {
   const Printer& printer = output.printer();
   job::Evidence seen = output.evidence();

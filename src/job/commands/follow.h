@@ -38,9 +38,9 @@ void print_logs(Context& context, const FollowOptions& options);
 /// false if that copy does not have all jobs.
 bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options);
 
-/// Follows the jobs' logs to their end. Returns 0, or 3 if a job failed. With `propagate_exit`, returns the
-/// exit code of the container that died first in the first failed job, if any. Ctrl-C leaves the jobs
-/// running, and prints a note that says so.
+/// Follows the jobs' logs to their end. Returns 0, or 3 if a job did not succeed. With `propagate_exit`,
+/// returns the exit code of the container that died first in the first failed job, if any. Ctrl-C leaves the
+/// jobs running, and prints a note that says so.
 int follow_jobs(Context& context, const FollowOptions& options);
 
 }  // namespace kml::cli

@@ -13,7 +13,7 @@
 
 namespace kml::cli {
 
-/// Filters, a sort order and a limit for jobs. All commands that show jobs or act on them use these.
+/// Filters, a sort order and a limit for jobs. For commands that list jobs, or act on several jobs.
 struct JobFilter {
   std::string selector = {}, user = {}, sort = {};
   bool mine = false;
@@ -23,7 +23,7 @@ struct JobFilter {
 
   /// Whether the filter has a condition. A limit and an order alone are not conditions.
   bool is_set() const { return !selector.empty() || !user.empty() || mine || !states.empty() || since; }
-  /// Whether the filter needs more than a job's labels and the job's position in the list.
+  /// Whether the filter has more than a label selector, which the server applies, so that it needs JobViews.
   bool needs_views() const {
     return !user.empty() || mine || !states.empty() || since || !sort.empty() || limit;
   }

@@ -34,7 +34,7 @@ namespace {
 
 using Applies = std::function<bool(const Json& job, job::State state)>;
 
-/// The namespace's jobs that meet the conditions, oldest first.
+/// The namespace's jobs that meet the conditions, oldest first or in the order of --sort.
 std::vector<Json> matching_jobs(Context& context, const JobFilter& filter, const Applies& applies) {
   struct Candidate {
     Json object;

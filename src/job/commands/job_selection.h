@@ -39,9 +39,9 @@ struct JobAction {
   std::function<bool(const Json& job, job::State state)> applies;
   /// Whether --all must always be confirmed, however few jobs there are, because the action cannot be undone.
   bool asks_for_all = false;
-  /// Called once with all jobs, before the first action.
+  /// Called once with all jobs (but not tasks), before the first action.
   std::function<void(Context&, const std::vector<Json>& jobs)> prepare = {};
-  /// Called once with all jobs, after the last action.
+  /// Called once with all jobs (but not tasks), after the last action.
   std::function<void(Context&, const std::vector<Json>& jobs)> finish = {};
   /// Acts on a single task; empty if the command does not act on tasks.
   std::function<std::string(Context&, const job::JobOrTask& task)> act_on_task = {};

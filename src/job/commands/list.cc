@@ -73,7 +73,7 @@ std::vector<std::string> without_kind(std::vector<std::string> names) {
   return names;
 }
 
-/// Throws usage Error for a name that no job has.
+/// Throws the Error for a name that no job has, or for a pattern that no job's name matches.
 [[noreturn]] void refuse_unknown(Context& context, const std::string& name) {
   const std::string& where = context.place().namespace_name;
   if (is_name_pattern(name)) throw unmatched_pattern(name, where);
@@ -89,8 +89,8 @@ std::vector<std::string> without_kind(std::vector<std::string> names) {
   throw missing.why.empty() ? unknown_in_list(name, where) : missing;
 }
 
-/// The jobs that have one of the names or match one of the patterns. Throws usage Error for a name that no
-/// job has, except with --watch, because the job may appear later.
+/// The jobs that have one of the names or match one of the patterns. Throws Error for a name or pattern
+/// without a job, except with --watch, because the job may appear later.
 std::vector<Json> named_jobs_of(Context& context, const std::vector<Json>& jobs, const ListOptions& options) {
   std::vector<Json> found;
   for (const std::string& name : options.names) {
@@ -131,7 +131,7 @@ std::string type_of_gpus(const Listed& job) {
   return job.view->gpus > 0 ? job::asked_gpu_type(*job.object) : "";
 }
 
-/// The objects sorted by age, if nothing else must be looked up.
+/// The objects, oldest first, without looking up anything else.
 std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   std::vector<Json> objects = jobs;
   std::stable_sort(objects.begin(), objects.end(),
@@ -202,7 +202,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
 void add_brief(Option& format, ListOptions& options) {
   format.choices.insert(format.choices.begin() + 1, kBrief);
   format.value_name = join(format.choices, "|");
-  format.help = "print objects, names, more columns, or (brief) the table as JSON";
+  format.help = "print objects, names, more columns, or (brief) short JSON objects";
   format.details(
       "Print the objects, their names, or (wide) a table with more columns. With brief, print a short JSON "
       "object for each job, with its state and why it waits or has failed.");
@@ -223,13 +223,13 @@ Command list_command() {
 the newest N jobs or, with --sort, the first N in that order.
 
 The table leaves out finished sweep trials and pipeline steps, unless you give --all or select jobs; `kml sweep status
-NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
+NAME` and `kml run status NAME` show them. With -o json, yaml, name and brief, kml lists all jobs.
 
--o brief prints the content of the table as JSON: for each job, a short object with its state and the reason for that
-state.
+-o brief prints what the table shows about a job as JSON: for each job, a short object with its state and the reason
+for that state.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl. All jobs are in one List, under `items`.
-Every command with -o json also supports -o jsonpath and -o custom-columns.
+Most commands with -o json support -o jsonpath and -o custom-columns, too; `kml logs` does not.
 
 With a KIND, kml lists objects that jobs need, and objects that can keep jobs from running. kubectl's short names work
 too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. After the word jobs, every word is the name of a

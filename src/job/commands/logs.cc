@@ -102,8 +102,8 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details(
           "Print the logs of pods in the namespace that have these labels, whichever jobs they belong to.");
   command.options_under("Which lines");
-  command.option("--tail", "N", flags.tail, "only the last N lines of each pod")
-      .details("Print only the last N lines of each pod.");
+  command.option("--tail", "N", flags.tail, "only the last N lines of each container")
+      .details("Print only the last N lines of each container.");
   command.option("--since", "DURATION", flags.since, "only lines newer than this: 90s, 15m, 2h")
       .details("Print only lines that are newer than this: 90s, 15m, 2h.");
   command.option("--since-time", "TIME", flags.since_time, "only lines after this time: 2026-11-21T14:05:06Z")
@@ -120,7 +120,8 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details("Leave out lines that match. May be repeated.");
 }
 
-/// Sets all members of `options.selection` and `options.rules` except the jobs. Throws usage Error.
+/// Sets the members of `options.selection` and `options.rules` that do not depend on the jobs. Throws usage
+/// Error if flags contradict each other.
 void read_log_selection(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   check(flags);
   job::LogSelection& selection = options.selection;
@@ -208,7 +209,8 @@ ui::LogPrinter::Format format_of(const LogsOptions& options) {
   return options.raw || options.output == "raw" ? ui::LogPrinter::Format::raw : ui::LogPrinter::Format::text;
 }
 
-/// Converts the flags to FollowOptions; empty if they select no job.
+/// Converts the flags to FollowOptions. Empty if they select no job, or if saved copies of the logs were
+/// printed.
 std::optional<FollowOptions> follow_options(Context& context, const LogsOptions& options) {
   FollowOptions follow{{}, options.timestamps, options.save, options.propagate_exit};
   if (options.keep) follow.save = job::default_spool();
@@ -287,8 +289,8 @@ Command logs_command() {
   Command command{"logs", "Print or follow the logs of jobs, from all pods and attempts, merged by time"};
   command.description =
       R"(With -f, kml prints new lines until all of the jobs have finished, even across restarts and new attempts. If a job has
-not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed. If
-lines are missing, kml reports the gap. Notes go to standard error.)";
+not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed or was
+cancelled. If lines are missing, kml reports the gap. Notes go to standard error.)";
   command.manual = sections_of_logs;
   command.examples = R"(# Follow a job from before its start to its end; exit code 3 if it fails
 kml logs -f bert
@@ -300,7 +302,9 @@ kml logs -f bert --metrics
 kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   command.options_under("Output");
   command.flag("-f,--follow", options->follow, "print new lines until the jobs have finished")
-      .details("Print new lines until all of the jobs have finished. The exit code is 3 if a job failed.");
+      .details(
+          "Print new lines until all of the jobs have finished. The exit code is 3 if a job failed or was "
+          "cancelled.");
   command
       .flag("--live", options->live,
             "with -f on a cluster: attach, and show a line while the program is still writing it")
@@ -313,7 +317,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
             "instead of the log, print which pod died first, how, and its last lines")
       .details(
           "Instead of the log, print which pod died first, its exit code or signal, and its last lines. With "
-          "-f, wait until the job has failed.");
+          "-f, wait until the job has finished.");
   command
       .flag("--metrics", options->metrics,
             "instead of the log, print the latest loss and other numbers of each pod")

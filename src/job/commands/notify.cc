@@ -25,7 +25,8 @@ std::chrono::seconds time_between_looks() {
   if (text.empty()) return kDefault;
   const auto time = parse_duration(text);
   if (!time || *time < std::chrono::seconds(1))
-    throw usage_error("KML_NOTIFY_HANG_EVERY: \"" + text + "\" is not a duration", "", "use 90s, 10m, 2h");
+    throw usage_error("KML_NOTIFY_HANG_EVERY: \"" + text + "\" is not a duration of at least 1s", "",
+                      "use 90s, 10m, 2h");
   return *time;
 }
 
@@ -59,8 +60,8 @@ void add_notify_flag(Command& command, std::vector<std::string>& notify) {
               "send a notice when the job starts, finishes, fails or hangs: slack:URL, exec:COMMAND …")
       .details(
           "Send a notice when a job starts, finishes, fails or hangs, while this command waits for it. The "
-          "notice has the last metrics and, after a failure or a hang, the output of `kml why` or `kml "
-          "hang`. TARGET is desktop (through notify-send), slack:URL, webhook:URL, ntfy:TOPIC or "
+          "notice has the last metrics and, after a failure or a hang, the answer of `kml why` or `kml "
+          "hang` in brief. TARGET is desktop (through notify-send), slack:URL, webhook:URL, ntfy:TOPIC or "
           "exec:COMMAND. A webhook gets a JSON object. A command runs in a shell, with the same object in "
           "KML_NOTICE, and with KML_NOTICE_EVENT, KML_NOTICE_JOB and KML_NOTICE_TEXT. Other users can see "
           "command lines, so keep a secret URL out of them. To keep a URL secret, use slack, webhook or ntfy "

@@ -39,7 +39,7 @@ bool is_end(const std::string& word) {
   return false;
 }
 
-/// Decides which lines are shown. Positions in the queue still include all lines.
+/// Decides which jobs are shown. Positions in the queue still count all jobs.
 class Filter {
  public:
   Filter(Context& context, const QueueOptions& options)
@@ -49,7 +49,7 @@ class Filter {
     for (const job::State state : jobs_.states)
       if (job::has_ended(state))
         throw usage_error("a job in state " + job::in_words(state) + " is not in the queue",
-                          "the queue has only jobs that are running, waiting or suspended",
+                          "the queue has only jobs that have not ended",
                           "kml list --state " + job::in_words(state));
     if (options.starts) jobs_.states = {job::State::waiting};
     if (!jobs_.selector.empty()) selector_ = api::LabelSelector::parse(jobs_.selector);
@@ -131,7 +131,7 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
   screen.draw(std::move(lines));
 }
 
-/// If the output is not a terminal, prints each change on a separate line.
+/// Without a screen (in a pipe, or with -o), prints each change on a separate line.
 void print_changes(Context& context, const QueueOptions& options, const Filter& filter,
                    job::QueueWatch& watch, bool is_first) {
   const auto& entries = watch.state().queue.entries();
@@ -148,7 +148,7 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
   context.streams().out << std::flush;
 }
 
-/// If the output is not a terminal, prints a note about each new problem that keeps changes from arriving.
+/// Without a screen, prints a note about each new problem that keeps changes from arriving.
 void note_trouble(Context& context, const job::QueueWatch& watch, std::string& noted) {
   const std::string trouble = watch.trouble();
   if (std::exchange(noted, trouble) != trouble && !trouble.empty()) context.note(trouble + "; trying again");
@@ -242,8 +242,10 @@ Command queue_command() {
       .after("--since")
       .details("Show only jobs in this Kueue LocalQueue or ClusterQueue.");
   command.options_under("Output");
-  command.flag("-w,--watch", options->watch, "print each change, until interrupted")
-      .details("Print each change, until interrupted.");
+  command.flag("-w,--watch", options->watch, "show each change, until interrupted")
+      .details(
+          "On a terminal, update the table after each change, until interrupted; otherwise, print each "
+          "change.");
   command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start")
       .details("Show only waiting jobs, with a rough estimate of when each will start.");
   command
@@ -261,8 +263,8 @@ Command queue_command() {
 position, kml counts all jobs that the scheduler will try earlier, even those that are not shown. A job that waits for
 its next attempt has no position, because none of its pods waits for a node yet.
 
-- WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
-  the program printed in the log (only with --progress).
+- WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate, from
+  the steps in the log (only with --progress) or from the status of a TrainJob.
 - REASON shows where a job runs, or why it waits.
 
 With --start, kml simulates the scheduler many times, with new jobs arriving as often as they did recently. kml

@@ -68,7 +68,7 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) 
     throw Error(
         ErrorCode::failure,
         "job " + api::name_of(job) + " was deleted, so kml cannot determine its failed tasks", "",
-        "name a task: kml rerun " + api::name_of(job) + "-0, or run all tasks again without --failed");
+        "name a task: kml rerun " + api::name_of(job) + "-N, or run all tasks again without --failed");
   return job::failed_tasks(*there);
 }
 

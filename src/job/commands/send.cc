@@ -169,8 +169,8 @@ bool is_open(const Error& error) {
   return error.http_status == 0 && error.code != ErrorCode::usage;
 }
 
-/// The outcome for the record: the created jobs. Empty if it is unknown for any object whether the server has
-/// created it.
+/// The outcome for the record: the created objects. Empty if it is unknown for any object whether the server
+/// has created it.
 std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
                                                    const std::vector<job::Creation>& results) {
   std::vector<std::string> made;
@@ -252,7 +252,7 @@ void require_waitable(Context& context, const std::vector<Json>& objects) {
       context.note("kml does not wait for " + named(object) + ", whose kind it does not know");
 }
 
-/// Returns the jobs, beginning with those that an earlier submit created.
+/// Returns the created objects, after the jobs that an earlier submit created.
 std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()>& make_plan,
                          const SendOptions& options) {
   job::SubmitRecord record;  // starts git early, because it takes longer than most other steps
@@ -350,10 +350,10 @@ void add_send_flags(Command& command, SendOptions& options) {
   options.has_no_check = true;
   command
       .flag("--no-check", options.no_check,
-            "skip all checks before the job is submitted: referenced objects, node sizes, fields")
+            "do not check referenced objects, node sizes and fields before the job is submitted")
       .details(
-          "Skip all checks before the job is submitted. The checks are for referenced objects, node sizes, "
-          "and the names and values of fields.");
+          "Before the job is submitted, do not check referenced objects, node sizes, and the names and "
+          "values of fields.");
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
       .details(
           "Do not ask for confirmation before submitting more than 10,000 tasks that may all run at once.");

@@ -137,8 +137,8 @@ void check_append(const SubmitOptions& options) {
                        "make the image first: kml image append");
 }
 
-/// The flags plus the variables that --hang-debug and --track set. A variable given by --env takes
-/// precedence.
+/// The flags plus the variables that --hang-debug and --track set. A variable given by --env takes precedence
+/// over those of --hang-debug.
 SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options) {
   SubmitFlags flags = options.flags;
   if (options.hang_debug) {

@@ -49,7 +49,7 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
     return std::string(other == others.end() ? heading : other->second);
   };
   for (const char* heading : kHeadings) command.options_under(heading_of(heading));
-  // If a command has its own --param, the short form stands for that option.
+  // If a command has a --param of its own, a template's parameter is set only by the short form, -p.
   const bool has_param = command.find("--param") != nullptr;
   for (const spec::Flag& flag : spec::submit_flags()) {
     if (std::find(without.begin(), without.end(), flag.name) != without.end()) continue;

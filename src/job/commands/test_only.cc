@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kOfAll = "the job would be rejected, or could not run";
 
-/// Throws an Error for the obstacles, with `way_on` at the end of each fix. If there are several obstacles,
+/// Throws an Error for the obstacles, with `way_on` at the end of its fix. If there are several obstacles,
 /// throws a single Error with the message `of_all`.
 void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {},
                      const std::string& of_all = kOfAll) {

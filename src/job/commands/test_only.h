@@ -22,8 +22,8 @@ void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<job::Belonging>& belongings = {});
 
 /// Called before a submit, and before `kml serve` creates a Deployment. Throws Error if the objects certainly
-/// cannot run. The fix ends with `way_on`, which says how to submit them anyway; it may be empty. Sends only
-/// a few requests.
+/// cannot run. The fix ends with `way_on`, which says how to submit them anyway; it may be empty. Prints
+/// warnings. Sends only a few requests.
 void refuse_hopeless(Context& context, const std::vector<Json>& objects,
                      const std::vector<job::Belonging>& belongings, const std::string& way_on);
 

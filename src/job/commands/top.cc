@@ -173,7 +173,7 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
   Command command{std::move(name), std::move(summary)};
   if (by_namespace)
     command.flag("-A,--all-namespaces", options->all_namespaces, "show all namespaces")
-        .details("Show the jobs in all namespaces.");
+        .details("Show all namespaces.");
   if (by_type)
     command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb")
         .details("Show only GPUs of this type, such as a100 or mig-1g.5gb.");
@@ -192,8 +192,8 @@ Command top_command() {
                      run_nodes, false, true);
   nodes.description =
       R"(COULD START NOW shows how many pods with 8, 4, 2 or 1 GPUs would fit, considering only GPUs. If you may not list
-nodes, kml shows the GPUs that quotas and Kueue queues grant. If no node has GPUs, kml shows CPUs and memory, like `kml
-list nodes`.)";
+nodes, kml shows the GPUs that quotas and queues (of Kueue or Volcano) grant. If no node has GPUs, kml shows CPUs and
+memory, like `kml list nodes`.)";
   nodes.examples = R"(kml top nodes
 # Only nodes with this type of GPU
 kml top nodes --type a100)";

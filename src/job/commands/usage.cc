@@ -69,18 +69,18 @@ Command usage_command() {
   auto options = std::make_shared<UsageOptions>();
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
-      R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that
-succeeded, and the time that preempted pods spent on steps that were not repeated. LOST is the time of steps
-that were repeated after a preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled,
-suspended or deleted pods, and OPEN that of jobs that have not finished.
+      R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that succeeded
+and, in jobs that succeeded, the time that preempted pods spent on steps that were not repeated. LOST is the time of
+steps that were repeated after a preemption or an eviction. FAILED is the time of failed pods, STOPPED that of
+cancelled, suspended or deleted pods, and OPEN that of jobs that have not finished.
 
 A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not
 report its steps, LOST is a range from zero to all of its time.
 
-kml includes the jobs in the namespace, and deleted jobs that this machine submitted. kml records a job's time when
-the job finishes or is deleted while kml is watching (wait, submit --wait or --follow, delete), and whenever you run
-`kml usage`. COVERED is the share of the time for which kml knows whether a pod ran. On a cluster, pods that were
-preempted while kml was not watching are missing; the embedded server records all pods. "-" means unknown.
+kml includes the jobs in the namespace, and deleted jobs that this machine submitted or recorded. kml records a job's
+time when the job finishes or is deleted while kml is watching (wait, submit --wait or --follow, delete), and whenever
+you run `kml usage`. COVERED is the share of the time for which kml knows whether a pod ran. On a cluster, pods that
+were preempted while kml was not watching are missing; the embedded server records all pods. "-" means unknown.
 
 A MIG slice is counted as one GPU; --by gpu has a row for each type. A project is the job's label "project". Pods of
 `kml serve` are not included.)";

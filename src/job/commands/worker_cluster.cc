@@ -251,7 +251,7 @@ std::optional<job::Dispatch> FollowedInClusters::await_dispatch(const job::Inter
 }
 
 /// The job's status. Kueue copies the status from the other cluster before it deletes the job's copy there.
-/// Empty if the job has not ended.
+/// An empty status if the job was deleted. Returns nothing if the job has not ended.
 std::optional<Json> FollowedInClusters::status_after_deletion() {
   const std::optional<Json> job =
       home_->get_if_exists(home_->kind_of(job_), api::namespace_of(job_), api::name_of(job_));

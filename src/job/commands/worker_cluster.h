@@ -14,7 +14,7 @@ namespace kml::cli {
 
 /// If Kueue runs the job in another cluster (MultiKueue), makes that cluster the command's target, and
 /// returns the job's copy there. Otherwise, and if the copy was deleted because the job has ended, returns
-/// the job unchanged. Throws Error if it is unknown which of the user's contexts belongs to that cluster.
+/// the job unchanged. Throws Error if none of the user's contexts leads to the copy.
 Json enter_cluster_of(Context& context, Json job);
 
 /// The jobs whose logs can be read together. A single job is followed to its cluster, as

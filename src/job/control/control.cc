@@ -138,7 +138,7 @@ Resume resume(kube::Client& client, const Json& job) {
   Json change = Json::object();
   if (is_held) change["metadata"]["annotations"][std::string(api::kHeld)] = nullptr;
   if (!waits || !is_held) change.merge_patch(run_policy_patch(job, {{"suspend", false}}));
-  // Once a job that waits for other jobs is resumed, it no longer waits for them.
+  // A job that waits for other jobs, and was not held by suspend(), starts without them.
   if (waits && !is_held) change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
   patch(client, job, change);
   return waits && is_held ? Resume::after : Resume::done;

@@ -12,7 +12,7 @@ std::string Narration::next(const JobView& job) {
     said_.clear();
     return began ? job.name + " runs" : "";
   }
-  // A failing job has no attempts left, so it does not wait: the next note about it reports its end.
+  // A failing job has no attempts left, so it does not wait: it is about to end.
   if (job.cause.empty() || job.cause == "starting" || job.cause_code == CauseCode::failing) return {};
   std::string note = job.name + (job.state == State::waiting ? " waits: " : " is suspended: ") + job.cause;
   return said_.insert(note).second ? note : "";

@@ -9,10 +9,10 @@
 
 namespace kml::job {
 
-/// The result for a job's Workloads.
+/// What deactivate() or activate() did to a job's Workloads.
 enum class QueueHold {
   not_in_queue,  ///< Kueue does not manage the job
-  unchanged,     ///< the Workloads already had the wanted value
+  unchanged,     ///< the Workloads were already inactive, or already active
   changed,
 };
 
@@ -22,7 +22,7 @@ enum class QueueHold {
 QueueHold deactivate(kube::Client& client, const Json& job);
 
 /// Lets Kueue admit the job again, by a new Workload if Kueue had given up the old one. Returns `unchanged`
-/// if the job already waits in its queue.
+/// if the job already waits in its queue or runs.
 QueueHold activate(kube::Client& client, const Json& job);
 
 }  // namespace kml::job

@@ -104,7 +104,7 @@ std::string disruption_reason(const Json& pod) {
   return cause.empty() ? "disrupted" : cause;
 }
 
-/// Adds a pod that failed as a whole because its node was lost or evicted it.
+/// Adds a pod that failed as a whole, as when its node was lost or evicted it.
 void add_failed_pod(std::vector<Death>& deaths, const Json& pod, const LogSource& source) {
   const PodView view = view_of_pod(pod);
   if (view.phase != "Failed") return;

@@ -7,7 +7,7 @@
 
 namespace kml::job {
 
-/// The kind of end, judging by the exit alone.
+/// The kind of end, judging by the exit and by whether the cluster disrupted the pod, but not by the log.
 EndKind kind_of(const ContainerExit& exit, bool disrupted);
 
 /// Whether the line looks like the last line of a Python traceback: "ValueError: no such batch" or

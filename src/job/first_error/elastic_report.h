@@ -8,7 +8,8 @@
 
 namespace kml::job {
 
-/// A rank in the report that torchrun prints when it ends ("train.py FAILED", torch.distributed.elastic).
+/// A failed rank in the report that torchrun prints when it ends ("train.py FAILED",
+/// torch.distributed.elastic).
 struct ElasticFailure {
   int rank = 0;
   ContainerExit exit = {};

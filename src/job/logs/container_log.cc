@@ -206,7 +206,8 @@ void ContainerLog::settle_doubt(int http_status, const Json& pod) {
   ask();
 }
 
-/// A followed response only ends cleanly when the container ends, so in that case nothing is missing.
+/// A followed response normally ends cleanly only when the container ends. So if the last one did, nothing is
+/// reported as missing.
 void ContainerLog::finish_gone() {
   if (!output_.is_complete())
     report_.gap(output_.last(), {}, "the pod was deleted before its log had been read to the end");

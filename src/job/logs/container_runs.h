@@ -33,7 +33,8 @@ class ContainerRuns {
   bool has_ended() const { return is_gone_ || is_before() || state_.ended; }
   /// Whether the container was restarted after this run.
   bool is_before() const { return state_.run != run_; }
-  /// Whether the container was restarted twice after this run. The server then no longer has the run's log.
+  /// Whether the container was restarted at least twice after this run. The server then no longer has the
+  /// run's log.
   bool is_lost() const { return is_before() && state_.run_before != run_; }
   /// Whether a log that was requested before `state` was seen is still this run's log.
   bool is_same_in(const ContainerState& state) const {

@@ -23,7 +23,7 @@ struct ContainerState {
 
 ContainerState container_state(const Json& pod, const std::string& container);
 
-/// Whether the pod or any run of its containers failed, including runs before a restart.
+/// Whether the pod failed, or the last run of a container, or the run before the last one.
 bool ended_badly(const Json& pod);
 
 /// The names of a pod's containers: first init containers, including sidecars, then main containers, then

@@ -51,7 +51,8 @@ void LiveTail::add(std::string_view bytes) {
   }
   if (std::exchange(has_ended_, false) || newline != std::string_view::npos) begun_.clear();
   begun_ += rest;
-  // Keeps only the text after the last '\r', because a program that redraws its line may never end it.
+  // Keeps only the text from the last '\r' on (a '\r' at the end aside), because a program that redraws its
+  // line may never end it.
   const size_t redrawn = std::string_view(begun_).substr(0, begun_.size() - 1).rfind('\r');
   if (redrawn != std::string::npos) begun_.erase(0, redrawn);
   if (begun_.size() > kube::kLongestPiece) begun_.erase(0, begun_.size() - kube::kLongestPiece);

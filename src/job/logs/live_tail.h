@@ -10,9 +10,9 @@
 
 namespace kml::job {
 
-/// Shows a container's incomplete line. For this, it attaches to the container's output, because a node
-/// writes a line to the log only once the line is complete. Complete lines still come from the log, which
-/// loses no lines.
+/// Shows a container's incomplete line. For this, it attaches to the container's output, because a node with
+/// containerd writes a line to the log only once the line is complete. Complete lines still come from the
+/// log, which loses no lines.
 class LiveTail {
  public:
   /// `source` must outlive this object.
@@ -30,7 +30,7 @@ class LiveTail {
 
   LogContext& context_;
   const LogSource& source_;
-  std::string begun_;       ///< the incomplete line, after its last '\r'
+  std::string begun_;       ///< the incomplete line, from its last '\r' on
   bool has_ended_ = false;  ///< the line is complete, and is shown until it appears in the log
   bool is_inside_ = false;  ///< whether a part of the line is already in the log
   bool is_shown_ = false;

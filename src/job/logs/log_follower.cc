@@ -305,7 +305,8 @@ bool LogFollower::advance() {
   return all_ended;
 }
 
-/// A job's pods are similar, so the first pod that prints nothing for a long time stands for all.
+/// A job's pods are similar, so if none has printed a line, one that is silent for a long time stands for
+/// all.
 void LogFollower::tell_silence(FollowedJob& job) {
   const LogSelection& selection = context_.selection;
   if (job.silence_is_judged || selection.tail || selection.since || selection.since_time) return;

@@ -21,7 +21,8 @@ namespace kml::job {
 struct FollowedJob {
   Json job;
   std::map<std::string, Json> pods = {};  ///< by uid
-  std::vector<Json> failed_pods = {};     ///< deleted pods that had failed, in their last known state
+  std::vector<Json> failed_pods =
+      {};  ///< deleted pods that had failed, as last seen; after the job's end, all failed pods
   bool deleted = false;
   bool listed = false;         ///< whether the first list of jobs, or a change, had the job
   bool changed = true;         ///< whether the job has changed since the last report

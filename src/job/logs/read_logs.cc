@@ -53,7 +53,7 @@ class LogReader {
   Sources sources_;
   std::vector<Wanted> wanted_;
   bool has_lines_ = false;
-  std::string silent_job_;    ///< the last running job that has printed nothing
+  std::string silent_job_;  ///< the last job that has run and has not ended; it is silent if no line arrives
   bool keeps_lines_ = false;  ///< whether that job may be a buffering Python program
   size_t failures_ = 0;
   std::optional<Error> failure_;

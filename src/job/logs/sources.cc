@@ -82,7 +82,7 @@ void sort_by_age(std::vector<Json>& pods) {
 
 namespace {
 
-/// A pod object with all data that the record has about it.
+/// A pod object from a recorded attempt, with the data that Sources::of() reads.
 Json remains(const Attempt& attempt, const Json& job) {
   Json pod = {{"metadata",
                {{"name", attempt.pod},

@@ -43,8 +43,8 @@ struct AccountQuery {
 };
 
 /// The accounts of jobs that existed between `since` and `now`: jobs on the server, and jobs that are only
-/// recorded. Records the accounts of ended jobs. To learn the steps of preempted jobs, reads at most 50 of
-/// their logs.
+/// recorded. Records the accounts of ended jobs. Reads the logs of a job if they may complete its account,
+/// but of at most 50 jobs.
 std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query);
 
 /// The account of a job that exists.

@@ -15,11 +15,11 @@ namespace kml::job {
 
 /// The use of the time in which a pod ran.
 enum class Use {
-  well,     ///< the pod succeeded, or it was preempted, but its work was kept and the job succeeded
-  lost,     ///< steps of a preempted or evicted pod that a later pod had to repeat
-  unclear,  ///< time of a preempted or evicted pod that did not report which steps it completed
+  well,  ///< the pod succeeded, or it was preempted or evicted, but its work was kept and the job succeeded
+  lost,  ///< steps of a preempted or evicted pod that a later pod had to repeat
+  unclear,  ///< time of a preempted or evicted pod, if it is unknown which of its steps were repeated
   failed,
-  stopped,  ///< the job was cancelled, suspended or deleted
+  stopped,  ///< the job was cancelled or suspended, or the pod was cancelled or deleted
   open,     ///< the job has not ended
 };
 inline constexpr size_t kUses = 6;
@@ -32,7 +32,8 @@ struct PodSpan {
   Time start = {}, end = {};
   double gpus = 0;
   Use use = Use::open;
-  /// the pod's place in the job, such as "bert-worker-1"; a replacement takes the same place
+  /// the pod's place in the job, such as "bert-worker-1"; a replacement takes the same place if the job's
+  /// pods have indexes
   std::string lane;
   std::string cause = {};  ///< why the pod ended, or "Running"
   bool disrupted = false;  ///< whether the pod was preempted or evicted
@@ -49,7 +50,8 @@ struct JobAccount {
   std::string key;  ///< disruption_key()
   std::string name, namespace_name, context;
   std::string user, queue, project;  ///< the job's user, queue and project; empty if the job has none
-  std::string gpu_type;  ///< the result of gpu_type_of_pod(); "any", or "none" if there are no GPUs
+  std::string gpu_type;  ///< the type that the job asks for, or got from its choice; "any" if it names none,
+                         ///< "none" without GPUs
   std::string state;     ///< the job's state, as name_of(State) writes it, or "Unknown"
   Time created = {};
   std::string submitted = {};  ///< as in JobView: orders jobs that were created in the same second
@@ -63,7 +65,7 @@ struct JobAccount {
 
   /// Which share of the time the sources cover. Empty if no time has passed.
   std::optional<double> share_covered() const;
-  /// Whether the job has left the queue, but the sources show none of its pods.
+  /// Whether the job has left the queue, but the sources show nothing about its time.
   bool is_unknown() const;
 };
 
@@ -78,7 +80,7 @@ JobAccount account_of(const Json& job, std::span<const Json* const> pods,
                       const std::vector<Attempt>& attempts, bool keeps_all, Time now,
                       const Json* workload = nullptr);
 
-/// The account of a job that no longer exists, if only its submit was recorded. Nothing is known about the
+/// The account of a job that no longer exists, if only its run record is left. Nothing is known about the
 /// time from its submit until its end, or until `now` if its end is unknown.
 JobAccount account_of_record(const Submission& run, const Json& job, Time now);
 

@@ -29,7 +29,7 @@ struct UsageSum {
 
   double of(Use use) const { return hours[static_cast<size_t>(use)]; }
   double held() const;
-  /// Whether a source covers the GPU time of this sum. True if no GPU time was wanted.
+  /// Whether a source covers at least a part of the GPU time of this sum. True if no GPU time was wanted.
   bool is_known() const { return known > 0 || wanted == 0; }
 };
 

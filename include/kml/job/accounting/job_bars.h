@@ -11,13 +11,13 @@ namespace kml::job {
 
 /// The state of a job, or of a pod's place in it, during a time.
 enum class BarKind {
-  queued,  ///< waits for its first pod, or for the next pod after a failure
+  queued,  ///< waits for its first pod, or for the next one after a pod that failed or succeeded
   running,
   lost,       ///< runs, but will repeat these steps later
   failed,     ///< runs, and will fail
   preempted,  ///< waits for its next pod after a preemption or an eviction
   suspended,
-  unknown,  ///< no source covers the time
+  unknown,  ///< waits, but no source shows whether all its pods waited
 };
 inline constexpr size_t kBarKinds = 7;
 
@@ -27,7 +27,7 @@ std::string_view name_of(BarKind kind);
 struct Bar {
   Time start = {}, end = {};
   BarKind kind = BarKind::queued;
-  std::string cause = {};  ///< why the pod ended
+  std::string cause = {};  ///< why the pod ended, or "Running"; empty while no pod ran
 };
 
 struct BarRow {

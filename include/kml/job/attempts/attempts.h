@@ -12,21 +12,22 @@
 
 namespace kml::job {
 
-/// One of a job's pods that are running or have run.
+/// A run of one of a job's pods. If only the end of the whole job's run is known, one attempt without a pod
+/// stands for all pods. A pod that waits for a node is an attempt without a start.
 struct Attempt {
   std::string pod, uid, node;           ///< the pod's name and uid, and its node; empty if unknown
-  std::vector<std::string> containers;  ///< only from recorded_attempts()
-  std::string index;                    ///< the result of index_in_job(); may be empty
+  std::vector<std::string> containers;  ///< only if the embedded server recorded the attempt
+  std::string index;  ///< as from index_in_job(), or the number of an array's task; may be empty
   std::optional<Time> start, end;
   std::optional<int> exit_code;
   std::optional<long long> number;  ///< the number of the attempt, from 1, if the program has reported it
   /// the first and the last step, if the program has reported them
   std::optional<long long> first_step, last_step;
-  std::string result;  ///< "Running", "Succeeded", or why the attempt ended
+  std::string result;  ///< "Running", "Succeeded", why the attempt ended, or why its pod waits
   /// whether the cluster stopped the attempt, by a preemption or in another way
   bool disrupted = false;
   bool preempted = false;
-  std::string preempted_by;  ///< the name of a job; empty if unknown
+  std::string preempted_by;  ///< as in Disruption::by; empty if unknown
 };
 
 /// The result of an attempt that ended because of `kml cancel`.
@@ -59,11 +60,12 @@ inline constexpr std::chrono::seconds kLongestForLogs{10};
 std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 
 /// All known attempts, oldest first. The sources are the existing pods and their logs, which report earlier
-/// attempts (trainer/README.md), and events of the embedded server; for preemptors, the run records and the
-/// scheduler's events. If only an event names a preemptor, records it in the run records.
+/// attempts (trainer/README.md), and events: those of the embedded server, or those of a cluster about
+/// deleted pods. Disruptions come from the run records, the scheduler's events and Kueue's Workload. If the
+/// run records lack a disruption or its preemptor, adds it to them.
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records);
 
-/// The attempts of a deleted job, as recorded by the kml processes that watched the job.
+/// The disrupted attempts of a deleted job, as recorded by the kml processes that watched the job.
 std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,
                                         const std::string& job_key);
 

@@ -21,7 +21,8 @@ namespace kml::job {
 std::string amount_text(std::string_view resource, int64_t milli);
 
 /// The type, as in `--gpus`, of a resource on a node: "a100-80gb", "mig-1g.5gb". If the product has no short
-/// name, the value of the node's label; without that label, "gpu".
+/// name, the value of the node's label. Without that label, "gpu", or the name of a resource that is not
+/// NVIDIA's.
 std::string gpu_type_of_node(const Json& node, std::string_view resource);
 /// The type of GPU, as in `--gpus`, that a PodSpec selects, from its resource, node selector and affinity.
 /// Empty if the pod accepts any GPU, or requests none.
@@ -65,9 +66,9 @@ class GpuCount {
 struct Gang {
   int64_t gpus_per_pod = 0, pods = 0;
 };
-/// The gangs of pods with 1, 2, 4 … GPUs, up to the size of the largest node. If free GPUs are spread over
-/// many nodes, there is room for few large pods. Leaves out reserved nodes. Only considers GPUs; CPUs or
-/// memory may run out first.
+/// The gangs of pods with 1, 2, 4 … GPUs, up to the number of GPUs on the largest node. If free GPUs are
+/// spread over many nodes, there is room for few large pods. Leaves out reserved nodes. Only considers GPUs;
+/// CPUs or memory may run out first.
 std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes);
 
 /// A pod's current usage, as far as the cluster measures it.
@@ -86,9 +87,9 @@ PodUsage sum_of(const std::map<std::string, PodUsage>& usage, std::span<const Js
 std::optional<api::ContainerUsage> recorded_usage(const Json& object);
 
 /// The usage by "namespace/name". It comes from the metrics API (metrics.k8s.io) and, if an adapter provides
-/// it as a custom metric, from NVIDIA's DCGM_FI_DEV_GPU_UTIL. Empty if the cluster has neither. An empty
-/// namespace means all namespaces; the result then lacks the usage of GPUs, because custom metrics can only
-/// be read in a single namespace.
+/// it as a custom metric, from NVIDIA's DCGM_FI_DEV_GPU_UTIL. Leaves out what the cluster does not have or
+/// the user may not read. An empty namespace means all namespaces; the result then lacks the usage of GPUs,
+/// because custom metrics can only be read in a single namespace.
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name);
 
 }  // namespace kml::job

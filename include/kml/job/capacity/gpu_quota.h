@@ -13,7 +13,7 @@ struct GpuQuota {
   std::string source;  ///< the name of the quota, such as "quota gpus" or "queue lq of team"
   std::string namespace_name;
   std::string resource;          ///< "nvidia.com/gpu"
-  std::string flavor;            ///< the Kueue flavor; empty for a ResourceQuota
+  std::string flavor;            ///< the Kueue flavor; empty for other quotas
   std::optional<int64_t> limit;  ///< the limit; empty if the user may not read it
   int64_t used = 0;
   int64_t borrowed = 0;  ///< the part of `used` that other queues of the cohort lend
@@ -21,11 +21,11 @@ struct GpuQuota {
   std::optional<int64_t> borrowing_limit;
 };
 
-/// Reads the namespace's ResourceQuotas and Kueue queues. They show the available GPUs to users who may not
-/// read nodes. Leaves out what the user may not read.
+/// Reads the namespace's ResourceQuotas, and the queues of Kueue and Volcano. They show the available GPUs to
+/// users who may not read nodes. Leaves out what the user may not read.
 std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& namespace_name);
 
-/// A Kueue LocalQueue with its ClusterQueue.
+/// A Kueue LocalQueue with its ClusterQueue, or a Volcano Queue, which belongs to no namespace.
 struct QueueView {
   Json object;  ///< Kueue's LocalQueue, or Volcano's Queue
   std::string namespace_name, name, cluster_queue;
@@ -40,7 +40,8 @@ struct QueueView {
   std::vector<GpuQuota> quotas;
 };
 
-/// Throws Error (404) if the cluster does not have Kueue. An empty namespace means all namespaces.
+/// Throws Error (404) if the cluster has neither Kueue nor Volcano queues that the user may list. An empty
+/// namespace means all namespaces.
 std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
                                    const std::string& label_selector = {});
 

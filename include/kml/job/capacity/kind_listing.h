@@ -59,8 +59,9 @@ struct ClaimView {
 struct KindListing {
   const ListedKindInfo* info;
   bool is_namespaced;
-  std::vector<Json> items;  ///< the objects, sorted by name; Secrets are without their data
-  // One entry per item, if the listing has this kind and is meant for a table.
+  std::vector<Json> items;  ///< the objects, sorted by namespace and name (priority classes: by value);
+                            ///< Secrets lack their values
+  // One entry per item if the listing has this kind; nodes and claims only if it is meant for a table.
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;
   std::vector<QueueView> queues;

@@ -8,28 +8,29 @@
 
 namespace kml::job {
 
-/// A patch with these fields. They are in `spec.runPolicy` for the kinds of Kubeflow's operators, and in
-/// `spec` for other kinds.
+/// A patch with these fields. They are in `spec.runPolicy` for the kinds of the group kubeflow.org
+/// (PyTorchJob, MPIJob), and in `spec` for other kinds.
 Json run_policy_patch(const Json& job, Json fields);
 
 /// Suspends a job, which stops its pods with their grace period. If the job is in a Kueue queue, deactivates
-/// its Workload. If the job waits for other jobs (--after), it no longer starts when they have ended.
+/// its Workload. For a described kind, sends the request in the description. If the job waits for other jobs
+/// (--after), it no longer starts when they have ended.
 void suspend(kube::Client& client, const Json& job);
 
 /// The result of resume().
 enum class Resume {
   done,
   queued,  ///< the job waits in its queue again, until Kueue admits it
-  waits,   ///< the job was not suspended, because it already waits in its queue
+  waits,   ///< the job was not suspended: it already waits in its queue, or runs
   after,   ///< the job waits for other jobs again (--after)
 };
 
 /// Resumes a job. If the job is in a Kueue queue, it starts once Kueue admits it.
 Resume resume(kube::Client& client, const Json& job);
 
-/// Waits until the job is suspended or has ended, and all its pods have ended or are stopping. Meant for jobs
-/// that Kueue stops, because Kueue stops them a moment after suspend() and cancel(). Throws Error
-/// (unreachable) after one minute.
+/// Waits until the job is suspended or has ended, and all its pods have ended or are stopping; or until the
+/// job is deleted. Meant for jobs that Kueue stops, because Kueue stops them a moment after suspend() and
+/// cancel(). Throws Error (unreachable) after one minute.
 void wait_until_stopped(kube::Client& client, const Json& job);
 
 /// The result of cancel().
@@ -46,7 +47,8 @@ enum class Cancel {
 /// On each started pod, sets activeDeadlineSeconds, one of the few fields of a pod that can be changed, to
 /// one second. The kubelet then ends the pod with its grace period, and keeps the pod's object and log. If
 /// the job has no started pod, or would replace its pods, suspends the job instead; a job in a Kueue queue is
-/// suspended through its Workload. Also suspends the job if the user may not patch pods.
+/// suspended through its Workload. Also suspends the job if the user may not patch pods. For a described
+/// kind, sends the request in the description instead.
 ///
 /// If the job was already cancelled, repeats the steps that may not have been done. If Kueue could still
 /// start the job, throws Error and changes nothing.
@@ -57,7 +59,7 @@ enum class TaskCancel {
   done,
   again,    ///< the task was already cancelled, and its pod is stopping
   ended,    ///< the task had already ended
-  waits,    ///< the task has no running pod, and Kubernetes will still create one
+  waits,    ///< the task has no running pod yet, but will get one
   retried,  ///< the Job would restart the task, or fail as a whole
 };
 

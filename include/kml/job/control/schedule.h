@@ -21,10 +21,11 @@ struct ScheduleView {
   std::string zone;
   std::optional<Time> once = {};  ///< the start time, if the schedule has only one start
   bool is_paused = false;
-  /// the next start; empty if the schedule is paused or over, or if this machine does not know the zone
+  /// the next start; empty if the schedule is paused or over, or if kml does not know its zone
   std::optional<Time> next;
-  std::optional<Time> last;   ///< when the schedule last started a job, on time or by hand
-  std::string last_job = {};  ///< the job of the last start; empty if it no longer exists
+  std::optional<Time> last;   ///< when the newest remaining job was created, on time or by hand; if no job
+                              ///< remains, when the schedule last started one on time
+  std::string last_job = {};  ///< the schedule's newest job; empty if none of its jobs remains
   std::optional<State> result = {};
   /// whether the schedule's last job was a pipeline run in which all steps were cached
   bool ran_nothing = false;

@@ -22,8 +22,8 @@ struct WaitGoal {
 };
 
 /// Parses the conditions of `kubectl wait --for` ("delete", "condition=Complete",
-/// "condition=Complete=false"), "running" (a pod is running) and "end". Throws usage Error for any other
-/// text.
+/// "condition=Complete=false"), "running" (the job is running) and "end", which is also the meaning of an
+/// empty text. Throws usage Error for any other text.
 WaitGoal parse_wait_goal(std::string_view text);
 
 struct WaitOptions {
@@ -32,10 +32,10 @@ struct WaitOptions {
   /// not end as required. Other obstacles do not end the wait, because other people may remove them.
   bool gives_up_stuck = false;
   std::optional<std::chrono::seconds> timeout = {};
-  /// Called every second with the number of remaining jobs and one of these jobs.
+  /// Called after each change, and every second, with the number of remaining jobs and one of these jobs.
   std::function<void(size_t open, const Json& job)> on_progress = {};
-  /// Called when the reason why a job waits has changed, and when the job starts to run. Not called if there
-  /// are more than a few jobs.
+  /// Called when the reason why a job waits has changed, when the job starts to run, and when the cluster has
+  /// disrupted one of its pods. Not called if there are more than ten jobs.
   std::function<void(const std::string& note)> on_note = {};
   /// Called with each remaining job after each change, and every second if on_pause or on_progress is set.
   /// After that, on_pause is called once. Both may send requests.
@@ -47,7 +47,7 @@ struct WaitOptions {
 
 /// Waits until all jobs have reached the goal, with one watch for each kind and namespace. Calls `on_end` for
 /// each job that has reached the goal, or can no longer reach the goal because the job has ended or because
-/// of `gives_up_stuck`. A deleted job is treated as cancelled, unless deletion was the goal. Throws Error
+/// of `gives_up_stuck`. A job that is deleted before it has ended is treated as cancelled. Throws Error
 /// (unreachable) at the timeout.
 void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
               const Interrupt& interrupt,

@@ -19,7 +19,7 @@ enum class EndKind {
   killed,       ///< SIGKILL, or the node or the scheduler removed the pod
   unexplained,  ///< an exit code that nothing in the log explains
   peer_lost,    ///< the rank gave up, because another rank had died
-  stopped,      ///< SIGTERM, because the job stopped the rest of its gang
+  stopped,      ///< SIGTERM or SIGINT, as when the job stops the rest of its gang
 };
 
 struct TailLine {
@@ -44,13 +44,15 @@ struct Death {
   Time when() const { return spoke ? *spoke : exit.finished.value_or(Time::max()); }
 };
 
-/// The failures in the statuses of a job's pods, including runs before a restart. Includes pods that were
-/// ended before any container ran. `only_last_runs` leaves out a run if its container has ended again since.
+/// The failures in the statuses of a job's pods, including runs before a restart. Includes a failed pod in
+/// which no container failed, as when its node was lost. `only_last_runs` leaves out a run if its container
+/// has ended again since. In a pod that was only stopped because its job failed, a crash before that counts
+/// instead of the stop.
 std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods, bool only_last_runs = false);
 
-/// Adds details from the logs. If a container has several ranks, splits its death into one death per rank.
-/// Reads torchrun's report ("Root Cause (first observed failure)"), and the lines of each rank (see
-/// rank_prefix()).
+/// Adds details from the logs. If a container has several ranks, splits its death into one death per rank
+/// that died. Reads torchrun's report ("Root Cause (first observed failure)"), and the lines of each rank
+/// (see rank_prefix()).
 std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tails, int ranks_per_pod);
 
 /// The first death, which caused the others; nullptr if `deaths` is empty. The API's times are in whole

@@ -14,7 +14,7 @@ namespace kml::job {
 class ObjectPath {
  public:
   ObjectPath() = default;
-  /// Throws usage Error if a name is empty, or if the path ends neither in a name nor in `[*]`.
+  /// Throws usage Error if a name is empty, or has a bracket or an asterisk other than a final `[*]`.
   explicit ObjectPath(std::string_view text);
 
   bool empty() const { return steps_.empty(); }

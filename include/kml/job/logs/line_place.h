@@ -23,7 +23,7 @@ struct LinePlace {
 class LinePlaces {
  public:
   /// The LinePlace of a line with these metrics. If the line only names the epoch or only the step, the other
-  /// one is taken from the line before. Empty if it names neither.
+  /// one is taken from the lines before. Empty if it names neither.
   std::optional<LinePlace> of(const std::vector<std::pair<std::string, double>>& metrics) {
     const auto find = [&](bool is_epoch) {
       return std::find_if(metrics.begin(), metrics.end(), [&](const auto& metric) {

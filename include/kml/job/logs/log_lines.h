@@ -49,20 +49,22 @@ struct ContainerExit {
   bool is_bad() const { return code != 0 || signal != 0 || out_of_memory; }
 };
 
-/// The exit in words: "exit code 1", "signal 9 (exit code 137)", "out of memory".
+/// The exit in words: "exit code 1", "exit code 137 (signal 9)", "out of memory".
 std::string in_words(const ContainerExit& exit);
 
 /// An event in a log other than a line. `text` is a sentence without a period, meant for standard error.
 struct LogEvent {
   enum class Kind {
-    waiting,     ///< a job or pod is not running; sent when the cause changes
+    waiting,     ///< why a job waits or has no log, sent when the cause changes; or that the job now runs
     began,       ///< the log of a run was requested for the first time
     gap,         ///< the source's lines in from..to are lost or may be missing
-    trouble,     ///< a log cannot be read now; kml tries again
+    trouble,     ///< a log cannot be read now (when following, kml tries again), or cannot be shown live
     run_ended,   ///< a run of a container has ended, and all its lines were sent; has `exit` if known
-    silent,      ///< a job is running, but has printed nothing for a long time; has a likely cause
+    silent,      ///< a job has printed nothing so far; when following, sent after a long time, with a likely
+                 ///< cause
     pod_failed,  ///< a pod has failed, or was stopped before its job ended
-    job_ended,   ///< a job has ended, and all lines of its pods have been sent; has `job` and `view`
+    job_ended,   ///< a job has ended or waits in vain, and all lines of its pods were sent; has `job` and
+                 ///< `view`
   };
   Kind kind;
   std::string text;

@@ -43,8 +43,8 @@ struct LogSelection {
   bool unfinished = false;  ///< see LogOptions
   bool attach = false;      ///< attach to each followed container, to show incomplete lines
   /// If set, called when the only followed job was deleted before it ended. Returns the status with which the
-  /// job ended in another cluster. Returns nothing if the job continues in another cluster; its end must then
-  /// not be reported.
+  /// job ended in another cluster, or an empty status if it was only deleted. Returns nothing if the job
+  /// continues in another cluster; its end must then not be reported.
   std::function<std::optional<Json>()> status_after_deletion = {};
 };
 
@@ -79,9 +79,10 @@ class LogSink {
 /// events about the end of runs or jobs.
 void read_logs(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-/// Follows logs from the first line until all jobs have ended, even if jobs wait, containers restart, pods
-/// are replaced or connections break. A job that waits in vain for another one (see waits_in_vain()) is
-/// treated as ended. Without jobs, follows until a signal arrives, and then throws Error (interrupted).
+/// Follows logs from the first selected line until all jobs have ended, even if jobs wait, containers
+/// restart, pods are replaced or connections break. A job that waits in vain for another one (see
+/// waits_in_vain()) is treated as ended. Without jobs, follows until a signal arrives, and then throws Error
+/// (interrupted).
 void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
                  LogSink& sink);
 

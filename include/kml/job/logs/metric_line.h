@@ -22,8 +22,8 @@ inline bool counts_steps(std::string_view name) {
 
 /// The named numbers in a log line, in order; most lines have none. Returns at most 32 metrics. A name has at
 /// most 32 printable characters, and its letters may be of any script.
-/// - In a JSON object, the metrics are its members, with "a.b" for members of nested objects. Colors and
-///   words before the object are ignored.
+/// - In a JSON object, the metrics are its members, with "a.b" for members of nested objects. Words
+///   before the object are read like another line.
 /// - In other lines, metrics have forms such as "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}",
 ///   "acc: np.float64(0.9)" and "loss=tensor(0.5, device='cuda:0')". "Accuracy at step 10: 0.95" contains two
 ///   metrics: step and Accuracy.

@@ -72,7 +72,7 @@ TEST_CASE("accounting: the tasks of an array have their numbers, not their index
   CHECK(found.spans[1].lane == "bert-7");
 }
 
-TEST_CASE("accounting: if only half of a gang runs, only the time of that half is counted") {
+TEST_CASE("accounting: if only one of a job's two pods runs, only the time of that pod is counted") {
   const JobAccount half =
       account(job(), {pod("bert-0-bcdfg", "08:00", "09:00"), pod("bert-1-bcdfg", "08:00", "")}, {}, "11:00");
   CHECK(hours(half, Use::open) == doctest::Approx(8));  // one of the pods ran for two hours
@@ -206,7 +206,7 @@ TEST_CASE("accounting: the GPU time of a job that has no pods yet is not missing
   CHECK_FALSE(account(job(), {}, {}, "08:30").is_unknown());
 }
 
-TEST_CASE("accounting: if a job no longer exists, kml knows only the record of its submit") {
+TEST_CASE("accounting: if only the run record of a job is left, its GPU time is unknown") {
   Submission run;
   run.id = "0123";
   run.time = at("08:00");

@@ -24,11 +24,11 @@ constexpr long long kHorizon = 200'000, kSince = 40'000;  // seconds after kBegi
 
 enum class How { success, preempted, suspended, failed, cancelled, runs };
 
-/// A pod in the log of events. Its program does a step each second.
+/// A pod in the log of events. Its program does a step each second. Times are in seconds after kBegin.
 struct PodLog {
   std::string name;
   int index = 0, number = 1;
-  long long start = 0, end = 0, first_step = 0, last_step = 0;  ///< seconds after kBegin
+  long long start = 0, end = 0, first_step = 0, last_step = 0;
   How how = How::runs;
   bool reports_steps = false;
 };
@@ -201,7 +201,7 @@ std::string attempt_line(const JobLog& job, const PodLog& pod) {
   return "kml-attempt: " + line.dump() + "\n";
 }
 
-/// The account over the objects and lines that the job's log leaves behind.
+/// The account from the objects and lines that the job's log leaves behind.
 JobAccount accounted(const JobLog& job) {
   const Json object = job_object(job);
   std::vector<Json> pods, events;
@@ -228,7 +228,7 @@ TEST_CASE("accounting: the sums over random jobs agree within 1 % with a replay 
     for (int i = 0; i < 150; ++i) {
       jobs.push_back(simulation.job(i));
       JobAccount account = accounted(jobs.back());
-      // Half of the ended jobs are gone: only the record of their account is left.
+      // About half of the ended jobs are gone: only the record of their account is left.
       const bool is_gone = i % 4 < 2 && account.finished;
       accounts.push_back(is_gone ? account_from_json(Json::parse(to_json(account).dump())) : account);
     }

@@ -127,8 +127,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: an event of Kubernetes 1.36 and later has 
   }
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "attempts: if a program prints nothing, events still show its attempts for an hour") {
+TEST_CASE_FIXTURE(Fixture, "attempts: if a program reports no attempts, events still show them for an hour") {
   answer("Epoch 1\n", Json::array({{{"message", "Created pod: bert-a"}}}), Json::array({preempted_event()}));
   SUBCASE("the preemptor's pod no longer exists, and the name of its job is unknown") {
     transport.answer("GET", kPods + "/gpt-x", {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}},
@@ -186,7 +185,9 @@ TEST_CASE_FIXTURE(Fixture, "attempts: events of other jobs' pods are ignored") {
   CHECK(attempts_of(client, job, records).size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends a job whose pod is only starting") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "attempts: an attempt that a suspension ended is cancelled only if the job was cancelled by then") {
   job["metadata"]["annotations"] = {{"kml.dev/cancelled", "2026-08-01T10:00:00Z"}};
   job["spec"] = {{"suspend", true}};
   auto suspended = [](const char* name, const char* end) {

@@ -65,7 +65,7 @@ TEST_CASE("attempts: pods that share a name differ by time") {
   }
 }
 
-TEST_CASE("attempts: runs of a restarted container are separate attempts, except the last") {
+TEST_CASE("attempts: of a restarted container's runs, the last one belongs to the pod's own attempt") {
   std::vector<Attempt> attempts = {of_api("bert-a", 0, {}, "Running")};
   add_told(attempts, {told(1, "bert-a", 1), told(2, "bert-a", 30)});
   REQUIRE(attempts.size() == 2);

@@ -46,7 +46,7 @@ std::vector<NodeGpus> gpus_of_nodes(const std::vector<Json>& nodes, const std::v
 
 }  // namespace
 
-TEST_CASE("capacity: running jobs hold a node's GPUs; pods that have ended or run elsewhere do not") {
+TEST_CASE("capacity: running jobs hold a node's GPUs; pods that have ended or have no node do not") {
   const std::vector<Json> nodes = {gpu_node("a", 8), gpu_node("b", 4)};
   const std::vector<Json> pods = {pod("bert", "a", 2), pod("bert", "a", 2), pod("gpt", "a", 1),
                                   pod("old", "a", 8, "Succeeded"), pod("waits", "", 8)};

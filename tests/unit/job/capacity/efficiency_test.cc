@@ -118,8 +118,8 @@ TEST_CASE("efficiency: values that a cluster does not report are named, and not 
 }
 
 TEST_CASE(
-    "efficiency: the wait ends when the job ends or first starts, and the run time is known even without the "
-    "job's pods") {
+    "efficiency: the wait ends when the job first starts, ends or is suspended, and the run time is known "
+    "even without the job's pods") {
   const Json ended = {{{"type", "Complete"},
                        {"status", "True"},
                        {"lastTransitionTime", "2026-01-01T00:09:00Z"}}},

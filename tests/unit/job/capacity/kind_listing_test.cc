@@ -122,8 +122,7 @@ TEST_CASE(
       contains(failure("pc", "/apis/scheduling.k8s.io/v1/priorityclasses", 403).message, "priorityclasses"));
   CHECK(failure("limits", "/api/v1/namespaces/lab/limitranges", 404).message == "the server has no limits");
   transport.answer("GET", "/apis/scheduling.volcano.sh/v1beta1/queues", {{"kind", "Status"}}, 404);
-  CHECK(failure("queues", "/apis/kueue.x-k8s.io", 404).message ==
-        "the cluster has neither Kueue nor Volcano");
+  CHECK(failure("queues", "/apis/kueue.x-k8s.io", 404).message == "found no Kueue or Volcano queues");
 }
 
 TEST_CASE("kind listing: Volcano's queues, with the GPUs that they grant") {

@@ -25,7 +25,7 @@ constexpr const char* kWorkloads = "/apis/kueue.x-k8s.io/v1beta2/namespaces/lab/
 constexpr const char* kPods = "/api/v1/namespaces/lab/pods";
 const Json kGroup = {{"preferredVersion", {{"version", "v1beta2"}}}};
 
-/// A job that Kueue holds in queue lq, without a Workload so far.
+/// A job that Kueue holds in queue lq.
 Json job_of(const std::string& version, const std::string& kind) {
   Json job = {{"apiVersion", version},
               {"kind", kind},

@@ -64,7 +64,8 @@ TEST_CASE("schedule: the plan's job becomes the template of a CronJob") {
   CHECK(pods == 3);
 }
 
-TEST_CASE("schedule: the CronJob of --at is created suspended, and has no next start after its job ran") {
+TEST_CASE(
+    "schedule: the CronJob of --at is created suspended, and has no next start once its job has started") {
   SubmitPlan plan;
   plan.objects.push_back(job("later"));
   const Time start = *parse_rfc3339("2024-12-01T08:00:00Z");

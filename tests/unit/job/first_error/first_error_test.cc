@@ -182,7 +182,9 @@ TEST_CASE("first_error: an exception that the program caught did not end it") {
   }
 }
 
-TEST_CASE("first_error: a signal must be in the status, since a program may exit with 137 by itself") {
+TEST_CASE(
+    "first_error: only a signal in the status is reported as one, since a program may exit with 137 by "
+    "itself") {
   struct Row {
     int code, signal;
     const char* words;
@@ -205,7 +207,7 @@ TEST_CASE("first_error: a signal must be in the status, since a program may exit
   }
 }
 
-TEST_CASE("first_error: torchrun's report names the rank, its signal and its traceback") {
+TEST_CASE("first_error: torchrun's report names the ranks that failed, and the traceback of the root cause") {
   Gang gang;
   gang.dies(0, 1,
             {"train.py FAILED", "Failures:", "[1]:", "  rank      : 1 (local_rank: 1)",
@@ -236,9 +238,7 @@ TEST_CASE("first_error: an exit code that torchrun cannot have written is treate
   }
 }
 
-TEST_CASE(
-    "first_error: if pods were deleted with the job, a rank that lost its peer is not reported as the "
-    "first") {
+TEST_CASE("first_error: pods that were deleted unseen are counted, since one of them may have died first") {
   FakeTransport transport;
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   Json job = kJob;
@@ -247,7 +247,7 @@ TEST_CASE(
   const Json culprit = pod(2, 139, "2026-01-01T00:00:10Z"), other = pod(3, 0, "2026-01-01T00:00:10Z");
   const std::string pods = "/api/v1/namespaces/team/pods";
   const auto first_of = [&](const std::vector<Json>& left, const Evidence& evidence) {
-    transport.answer("GET", pods, {{"metadata", {}}, {"items", left}});  // only once
+    transport.answer("GET", pods, {{"metadata", {}}, {"items", left}});  // the pods are read only once
     if (evidence.failed_pods.empty())
       transport.stub("GET", pods + "/bert-0/log", {.pieces = {"2026-01-01T00:00:10Z " + kRemote}});
     else

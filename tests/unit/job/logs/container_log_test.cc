@@ -243,8 +243,8 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a log that was rotated away before it
   CHECK(sink.said == "0.0 a\n[gap][end 0]");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: if a log was rotated within a line, the rest of that line is left out") {
+TEST_CASE_FIXTURE(
+    Fixture, "container_log: after a rotation, a last line without a newline is printed, too, behind a gap") {
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({}));
   transport.stub("GET", kRead + kAgain, {.pieces = {"2026-01-01T00:00:12Z no newline"}});
@@ -324,8 +324,10 @@ TEST_CASE_FIXTURE(Fixture, "container_log: lines of a deleted pod are read as lo
   CHECK(log.done());
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: if a pod is gone when kml requests its log again, kml reports a gap") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "container_log: if a pod is gone when kml requests its log again, kml reports a gap, unless the "
+    "log had been read to its end") {
   const FakeTransport::Stub missing{.status = 404,
                                     .pieces = {api::failure_status(404, "NotFound", "gone").dump()}};
   SUBCASE("the stream broke") {

@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: follows only the requested rank, conta
   CHECK(sink.said == "1.0 line\n[end 0][job Succeeded]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_follower: the error for an unknown container names the existing ones") {
+TEST_CASE_FIXTURE(Fixture, "log_follower: the name of an unknown container is an error") {
   selection.container = "mian";
   job_becomes({});
   transport.answer("GET", kPods, list({pod("0", {container("main", "running")})}));
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: the error for an unknown container nam
   CHECK_THROWS_WITH(run_for(10s), "no pod has a container \"mian\"");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_follower: reasons for waiting are printed once each, and the log follows") {
+TEST_CASE_FIXTURE(Fixture, "log_follower: once a pod that waited for a node runs, its log is printed") {
   const Json waits = container("main", "waiting");
   Json unschedulable = pod("0", {}, {}, "Pending");
   unschedulable["spec"].erase("nodeName");
@@ -264,7 +264,7 @@ TEST_CASE_FIXTURE(Fixture,
   SUBCASE("the variable is unset again") {
     program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", ""}}};
   }
-  SUBCASE("no advice if the program's output is not a pipe") {
+  SUBCASE("no advice once the program has printed a line") {
     line = kLine;
     want = "0.0 line\n";
   }

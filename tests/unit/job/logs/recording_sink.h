@@ -6,7 +6,8 @@
 
 namespace kml {
 
-/// Records everything it receives: each line as "LABEL.RESTART TEXT" and a newline, events in brackets.
+/// Records lines as "LABEL.RESTART TEXT" and a newline, or "~" if the line continues. Records events in
+/// brackets, except those about a log's start.
 class RecordingSink : public job::LogSink {
  public:
   void lines(std::span<const job::LogLine> lines) override {

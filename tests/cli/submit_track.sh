@@ -81,6 +81,8 @@ expect 0 "$KML" runs --where 'name == "three"' -o 'jsonpath={[0].parameters.lr}'
 [ -z "$out" ] || fail "$out"
 
 "$KML" local kubeconfig | sed 's/\blocal\b/prod/g' >kubeconfig
+expect 2 "$KML" submit --track mlflow --env MLFLOW_TRACKING_URI=https://tracking.example -- true
+contains "$err" "--track and --env both set MLFLOW_TRACKING_URI"
 expect 2 env KUBECONFIG="$work/kubeconfig" "$KML" submit --context prod --track mlflow --image none -- true
 contains "$err" "only for jobs on this machine"
 expect 2 "$KML" submit --track wandb -- true

@@ -128,7 +128,10 @@ std::vector<BarRow> rows_of(const JobAccount& account, Time now) {
   std::map<std::string, std::vector<PodSpan>, NaturalLess> lanes;
   for (const PodSpan& span : account.spans) lanes[span.lane].push_back(span);
   std::vector<BarRow> rows;
-  for (const auto& [lane, spans] : lanes) rows.push_back({lane, bars_of(account, by_start(spans), now)});
+  for (const auto& [lane, all] : lanes) {
+    const std::vector<PodSpan> spans = merged(all);
+    rows.push_back({lane, bars_of(account, by_start(spans), now)});
+  }
   return rows;
 }
 

@@ -124,7 +124,7 @@ class Sum {
       unseen.emplace_back("mean and peak: the cluster measures only the current usage, and keeps no history");
     if (running_unseen_ > 0)
       unseen.push_back(usage(running_unseen_, "running") +
-                       "the cluster has no metrics for them, or you may not read the metrics");
+                       "the cluster has no metrics, or you may not read the metrics");
     if (ended_unseen_ > 0)
       unseen.push_back(usage(ended_unseen_, "finished") + "this cluster keeps no record of it");
     if (found_.pods_seen == 0)

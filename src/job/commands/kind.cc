@@ -154,7 +154,7 @@ mkdir -p ~/.config/kml/kinds; kml kind show rayjob > ~/.config/kml/kinds/rayjob.
   Command check{"check", "Check descriptions of kinds"};
   check.description = "Without arguments, kml checks all files in ~/.config/kml/kinds.";
   check.examples = R"(kml kind check ./training.yaml
-# Check a description with a job that `kubectl get -o yaml` printed
+# Check a description with a job that `kml status JOB -o yaml` printed
 kml kind check rayjob --on tune.yaml)";
   check.takes("KIND", options->names, "files with descriptions, or names of kinds", 0);
   check.option("--on", "FILE", options->object, "print how the description applies to the job in this file")

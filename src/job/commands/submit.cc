@@ -137,6 +137,14 @@ void check_append(const SubmitOptions& options) {
                        "make the image first: kml image append");
 }
 
+void refuse_tracking_server(const std::vector<spec::Setting>& settings) {
+  const std::string variable = "MLFLOW_TRACKING_URI";
+  for (const spec::Setting& setting : settings)
+    if (setting.name == "env" && setting.value.substr(0, setting.value.find('=')) == variable)
+      throw usage_error("--track and --env both set " + variable,
+                        "--track mlflow lets MLflow log to a folder of kml", "leave out one of the two");
+}
+
 /// The flags plus the variables that --hang-debug and --track set. A variable given by --env takes precedence
 /// over those of --hang-debug.
 SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options) {
@@ -152,6 +160,7 @@ SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options)
     throw usage_error("--track works only for jobs on this machine",
                       "kml cannot read files that a cluster's pods write",
                       "let them log to a server: --env MLFLOW_TRACKING_URI=https://HOST");
+  refuse_tracking_server(options.flags.settings);
   for (const std::string& variable : tracking::mlflow_folder_variables())
     flags.settings.push_back({"env", variable, {spec::Source::flag, "--track"}});
   return flags;

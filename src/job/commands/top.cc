@@ -95,7 +95,7 @@ void add_claimed_gpus(Context& context, job::QueueState& state, std::vector<job:
 
 int run_nodes(Context& context, const TopOptions& options) {
   job::QueueState state = job::read_queue(context.client(), context.place().namespace_name);
-  if (state.nodes.empty()) {
+  if (std::ranges::find(state.unseen, "nodes") != state.unseen.end()) {
     print_quotas_instead(context, options);
     return 0;
   }

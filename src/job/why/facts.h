@@ -21,12 +21,13 @@ struct Facts {
   Objects nodes = {};             ///< all nodes
   std::optional<Json> node = {};  ///< a node on which the job's pods run, or the only node
   Objects active_pods = {};       ///< pods in all namespaces that have not ended, with their requests
-  Objects other_jobs = {};        ///< jobs that may start before this one, if they were read
-  Objects slices = {};            ///< ResourceSlices: the devices of nodes
-  Objects resource_claims = {};   ///< ResourceClaims of all namespaces
-  Objects quotas = {};            ///< the namespace's ResourceQuotas
-  Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
-  Objects priorities = {};        ///< PriorityClasses
+  Objects other_jobs = {};  ///< other jobs, if they were read: those that may start before this one, that it
+                            ///< waits for, or that share its quota
+  Objects slices = {};      ///< ResourceSlices: the devices of nodes
+  Objects resource_claims = {};  ///< ResourceClaims of all namespaces
+  Objects quotas = {};           ///< the namespace's ResourceQuotas
+  Objects claims = {};      ///< existing PersistentVolumeClaims, at least those that the job's pods mount
+  Objects priorities = {};  ///< PriorityClasses
   /// Kueue's Workloads: only the job's own, or also the Workloads that hold quota and, of the Workloads that
   /// may start before the job's, the first in each LocalQueue
   Objects workloads = {};

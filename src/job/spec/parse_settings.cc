@@ -190,8 +190,7 @@ std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
-/// An empty value removes earlier ones. Only the first --data replaces a value of kml.yaml with the same
-/// path.
+/// An empty value removes earlier ones. Only the first --data replaces a value of kml.yaml with its path.
 std::string apply_data(SubmitSpec& spec, const Setting& setting) {
   if (setting.value.empty()) {
     spec.data.clear();

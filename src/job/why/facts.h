@@ -34,9 +34,8 @@ struct Facts {
   /// besides the Workloads in `workloads`: how many wait before and behind the job's Workload in its
   /// LocalQueue
   size_t waiting_before = 0, waiting_behind = 0;
-  bool sees_all_workloads =
-      /// false if the Workloads in other namespaces, which use the same quota, are unknown
-      true;
+  /// false if the Workloads in other namespaces, which use the same quota, are unknown
+  bool sees_all_workloads = true;
   bool has_kueue = true;  ///< false if the cluster certainly does not have Kueue's API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Objects local_queues = {};   ///< Kueue's LocalQueues in all namespaces

@@ -41,8 +41,8 @@ class Reader {
   /// Allows this many more requests.
   void allow(int more) { most_ = requests_ + more; }
   int requests() const { return requests_; }
-  std::vector<std::string>
-      unknown;  ///< what is unknown because the user may not read it, such as "nodes: you may not read them"
+  /// what is unknown because the user may not read it, such as "nodes: you may not read them"
+  std::vector<std::string> unknown;
 
  private:
   void remember(const std::string& what, const Error& error);

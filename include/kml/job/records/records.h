@@ -92,7 +92,7 @@ struct SubmissionOutcome {
 };
 
 /// The outcome of a submission: that of the first job that did not succeed; if all succeeded, that of the
-/// last job. "Unknown" if no outcome of a job before that is recorded, or if kml ended during the submit.
+/// last job. "Unknown" if a job before that has no recorded outcome, or if kml ended during the submit.
 /// "Created" if there are no jobs.
 SubmissionOutcome outcome_of(const Submission& submission);
 

@@ -144,7 +144,7 @@ class Overlay {
   }
 
   /// Ranks often fail together, and backoffLimit would count each of them. So each rank gets its own retries,
-  /// and the first rank that has no retries left ends the job.
+  /// and the job ends when a rank fails and has no retries left.
   void retries_of_ranks() {
     set("retries", tasks("backoffLimitPerIndex"), *spec_.retries);
     set("retries", tasks("maxFailedIndexes"), 0);

@@ -96,7 +96,7 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::image_name_invalid, "image-name-invalid", never, "the image's name is invalid"},
     {CauseCode::image_missing, "image-missing", never, "the registry has no such image"},
     {CauseCode::image_forbidden, "image-forbidden", never,
-     "the registry denies access; the credentials are missing or insufficient"},
+     "the image does not exist, or the registry requires credentials for it"},
     {CauseCode::image_rate_limited, "image-rate-limited", waits,
      "the registry has limited how often images are pulled"},
     {CauseCode::image_unreachable, "image-unreachable", waits, "the image cannot be pulled now"},

@@ -96,4 +96,4 @@ rejected 'dependencies: [python]\nvariables: {A: b}\n' 'bad.yml:2:1: kml does no
 rejected 'dependencies: python\n' 'bad.yml:1:15: dependencies must be a list'
 rejected 'dependencies: [python, {npm: [x]}]\n' '"npm" is not an installer that kml knows'
 rejected 'dependencies: [python, {pip: [-r x.txt]}]\n' 'options of pip are not supported here'
-rejected 'channels: [ours]\n' 'lists no dependencies'
+rejected 'channels: [ours]\n' 'lists no conda packages'

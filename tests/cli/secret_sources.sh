@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # A value on the command line is rejected and not printed.
 expect 2 "$KML" submit --secret TOKEN=hunter2 --dry-run -- true
-contains "$err" "all users on this machine can see a command line"
+contains "$err" "other users may see the command line or kml.yaml"
 [[ "$out$err" != *hunter2* ]] || fail "the refusal shows the value"
 unset TOKEN
 expect 2 "$KML" submit --secret TOKEN --secret OTHER=@missing --dry-run -- true

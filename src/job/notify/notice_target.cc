@@ -87,7 +87,8 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
                       "set " + name + ", or use " + kind + ":@FILE, a file of mode 600 with the address");
   if (kind == "ntfy" && !is_url(address)) address = "https://ntfy.sh/" + percent_encoded(address);
   if (!is_url(address))
-    throw usage_error("--notify: the address for " + kind + " is not a URL", "it must start with https://");
+    throw usage_error("--notify: the address for " + kind + " is not a URL",
+                      "it must start with https:// or http://");
   return {kind, address};
 }
 

@@ -13,7 +13,7 @@ struct CondaTarget {
   std::string platform;
   bool has_gpus = false;
 
-  /// Everything that determines which packages are chosen, except the file and the channels.
+  /// What determines, besides the file and the channels, which packages are chosen.
   std::string text() const;
 };
 

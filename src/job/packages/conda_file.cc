@@ -29,7 +29,7 @@ class CondaReader {
     if (root_.kind != yaml::Kind::mapping) fail(root_, "must be a mapping with dependencies");
     for (const auto& [key, value] : root_.entries) take(key, value);
     if (to_.conda_packages.empty())
-      fail(root_, "lists no dependencies",
+      fail(root_, "lists no conda packages",
            root_.find("package") ? "kml reads an environment.yml, not the lock of conda-lock or pixi" : "");
     if (to_.channels.empty()) to_.channels.assign(std::begin(kDefaults), std::end(kDefaults));
   }

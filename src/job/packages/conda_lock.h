@@ -15,7 +15,7 @@ std::string conda_lock(const std::string& rattlers_lock, const std::string& inst
 
 bool is_conda_lock(std::string_view lock);
 
-/// The versions of the packages in a lock with conda packages, by name.
+/// The versions of the conda packages in a lock, by name.
 std::map<std::string, std::string> conda_versions_in(std::string_view lock);
 
 /// The processor for which the packages were built, as Kubernetes names it.

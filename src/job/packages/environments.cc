@@ -21,7 +21,8 @@ constexpr std::string_view kBuilding = ".building-";
 /// The prefix in the names of damaged environments that were replaced while jobs used them.
 constexpr std::string_view kReplaced = ".damaged-";
 
-/// Takes a lock that in_pod.py also uses. Empty if another process holds the lock.
+/// Takes a lock that in_pod.py also uses. Empty if that fails, for example because another process holds the
+/// lock.
 Fd lock_now(const fs::path& file) {
   Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(fd) : Fd();

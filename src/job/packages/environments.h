@@ -23,8 +23,9 @@ struct Environment {
 /// The complete environments in the store, the most recently used one first.
 std::vector<Environment> environments_in(const std::filesystem::path& store);
 
-/// Deletes the environments that no job uses and in which no job has started for this time, and the files
-/// that killed builders left. Returns the deleted environments.
+/// Deletes the environments that no job uses and in which no job has started for this time. Also deletes what
+/// killed builders left, and damaged environments that were replaced and that no job uses. Returns the
+/// deleted environments.
 std::vector<Environment> remove_unused(const std::filesystem::path& store, std::chrono::seconds unused_for);
 
 }  // namespace kml::packages

@@ -1,14 +1,14 @@
 """Runs in a job's pod before the command. Made by kml for --uv, --requirements and --conda.
 
     python3 -I -S in_pod.py STORE IMAGE COMMAND...
-    python3 -I -S in_pod.py --tidy STORE SECONDS     # deletes environments that were not used for this time
+    python3 -I -S in_pod.py --tidy STORE SECONDS     # deletes environments that were not used for SECONDS
 
-Installs the packages of the file `lock` beside this file into the environment STORE/ID, unless that exists, and runs the
-command with STORE/ID/bin first in PATH. ID is the digest of all that determines the environment, see facts().
+Installs the packages of the file `lock` beside this file into the environment STORE/ID, unless that is usable, and runs the
+command with STORE/ID/bin first in PATH. ID is the digest of all that determines the environment, see facts_of().
 
 One process builds an environment, in a folder beside it, which it renames in the end. It holds a lock, which ends with it,
-so a killed builder leaves no more than a folder that the next one removes. The others wait for the rename. A damaged
-environment is exchanged for a new one, and stays under another name until no job uses it.
+so a killed builder only leaves files that the next builder removes. The others wait for the rename. A damaged
+environment is exchanged for a new one, and stays under another name while jobs use it.
 
 Each use holds a shared lock on STORE/.ID.used, so that `kml env gc` keeps the environment.
 """
@@ -30,9 +30,9 @@ import types
 
 FOLDER = os.path.dirname(os.path.abspath(globals().get("__file__", "-")))  # --tidy runs it as `python3 -c`
 FAILED = 125  # as kml-step's own failures
-DESCRIPTION = "kml-environment.json"  # verify.py has its name, too; --tidy runs without that
+DESCRIPTION = "kml-environment.json"  # also in verify.py, which --tidy does not have
 MESSAGE = "/dev/termination-log"
-# of a file system that has none: each process then builds its own, and the first rename wins
+# errors of a file system without locks: each process then builds its own environment, and the first rename wins
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 
 
@@ -148,7 +148,7 @@ def require_python(settings):
 
 
 def belongs_here(path):
-    """Whether this user made it. A file server may call the user by another number, as it does in a new file."""
+    """Whether this user made it. A file server may give the user another number, which a new file then also has."""
     owner = os.lstat(path).st_uid
     if owner == os.geteuid():
         return True
@@ -165,10 +165,10 @@ class Environment:
         self.path = path
         self.facts = facts
         self.verifier = None
-        self.damaged = None  # the folder in which a fault was found
+        self.damaged = None  # the inode of the folder in which a fault was found
 
     def fault(self):
-        """Why it cannot be used; empty if this user has completed it for these facts, and no file has changed."""
+        """Why it cannot be used; empty if this user has completed it for these facts, and no change is found."""
         path = self.path
         if not os.path.lexists(path):
             return "it does not exist"
@@ -272,7 +272,7 @@ def with_password(name, url, variables):
 
 
 def indexes_for_pip(value, variables):
-    """uv's list of indexes, some with names: NAME=URL."""
+    """uv's list of indexes, some of them as NAME=URL, in the form for pip."""
     words = []
     for word in value.replace(",", " ").split():
         name, found, url = word.partition("=")
@@ -334,7 +334,7 @@ def install_marked(folder, mark, settings):
 
 
 def install_conda(folder, final, settings, is_repair):
-    """py-rattler, in an environment that is deleted afterwards, installs the conda packages."""
+    """Installs the conda packages by py-rattler, in an environment that is deleted afterwards, and then those for pip."""
     tools = folder + "-tools"
     make_virtual_environment(tools)
     code, lines = install_marked(tools, "#installer ", settings)
@@ -398,7 +398,7 @@ def digests_and_links(folder):
 
 
 def differing_packages(folder, digests):
-    """The packages with files that differ from their wheels, whose copies in a cache may be damaged."""
+    """The packages with files that differ from those in the wheels: a cache may have damaged copies."""
     import base64
     import csv
 
@@ -452,7 +452,7 @@ def packages():
 
 
 def require_conda_works(facts):
-    """Whether this processor and libc are those of the packages."""
+    """Gives up unless this processor and libc are those of the packages."""
     of_lock = [line.split(": ")[1] for line in read("lock").splitlines() if line.startswith("- name: ")][0]
     own = "linux-" + {"x86_64": "64"}.get(facts["processor"], facts["processor"])
     if own != of_lock:
@@ -534,13 +534,13 @@ def replace(folder, final, used):
     except OSError as error:
         give_up("cannot replace " + final, str(error), "delete it: it is not a complete environment of this user")
     mark = program("verify").mark_of(*os.path.split(final))
-    if os.path.lexists(mark):  # it is of the old one
+    if os.path.lexists(mark):  # the mark is about the old environment
         os.unlink(mark)
     remove_unless_used(old, used)
 
 
 def remove_unless_used(old, used):
-    """Running jobs may still read the files of the damaged environment; `kml env gc` then removes it."""
+    """Running jobs may still read the files of the damaged environment; `kml env gc` removes it later."""
     if used is None:
         return
     try:
@@ -606,7 +606,7 @@ def remove_abandoned(final):
 
 
 def wait_for_turn(lock, environment):
-    """Waits until the environment is there, or this process has the lock. Returns whether it has."""
+    """Waits until the environment is there, or this process has the lock, or there are no locks. Returns whether it has the lock."""
     pause, is_told = 0.05, False
     while not environment.is_usable():
         try:
@@ -659,7 +659,7 @@ def lock_now(path):
 
 
 def remove_unused(store, name, seconds):
-    """Deletes an environment, unless a job uses it. Returns the bytes that it had."""
+    """Deletes an environment, unless a job uses it or started in it less than `seconds` ago. Returns how many bytes were deleted."""
     with open(os.path.join(store, name, DESCRIPTION)) as file:
         record = json.load(file)
     used = lock_now("%s/.%s.used" % (store, name))

@@ -8,9 +8,9 @@
 
 namespace kml::packages {
 
-/// The package indexes that a project's or requirements file names. The URLs may contain passwords.
+/// The package indexes that a project or a requirements file names. The URLs may contain passwords.
 struct Indexes {
-  std::string first;                    ///< the URL of the index that replaces PyPI; may be empty
+  std::string first;                    ///< the index that replaces PyPI, as URL or NAME=URL; may be empty
   std::vector<std::string> more;        ///< further indexes, each as URL or NAME=URL
   std::vector<std::string> find_links;  ///< URLs, and absolute paths of folders
 };
@@ -22,8 +22,8 @@ Indexes indexes_of_uv(const Json& uv, const std::filesystem::path& folder);
 Indexes indexes_of_options(const std::vector<std::string>& options);
 
 /// The environment variables with which uv in a pod finds the same packages: variables for these indexes,
-/// those that the user has set for uv, and the passwords of indexes with names (UV_INDEX_NAME_PASSWORD). The
-/// variables must only be stored in Secrets.
+/// those that the user has set for uv, and the user names and passwords of indexes with names
+/// (UV_INDEX_NAME_PASSWORD). The variables must only be stored in Secrets.
 Json index_variables(const Indexes& indexes, bool is_local, std::vector<std::string>& notes);
 
 Json json_of(const Indexes& indexes);

@@ -16,8 +16,8 @@ struct ImageTarget {
 
 /// Lets uv unpack the wheels of the packages into the new folder, without running code of a package. The
 /// packages' programs are in the subfolder `bin`, and run with the first python3 in PATH. The same packages
-/// always give the same files. Throws Error with uv's reason, for example if a package has no wheel for the
-/// target.
+/// and target always give the same files. Throws Error with uv's reason, for example if a package has no
+/// wheel for the target.
 void install_here(const PackagesOfImage& packages, const ImageTarget& target,
                   const std::filesystem::path& folder);
 

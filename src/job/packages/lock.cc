@@ -18,7 +18,7 @@ namespace {
 /// The prefix of the files that say which lock was made for a request.
 constexpr std::string_view kOfRequest = "of-";
 
-/// Everything that determines the lock, except the index at the time when it is made.
+/// The digest of everything that determines the lock, except what the index offers when the lock is made.
 std::string digest_of_request(const Requested& requested, const std::string& target) {
   std::string text =
       std::to_string(static_cast<int>(requested.kind)) + "\n" + target + "\n" + requested.text + "\n";
@@ -39,7 +39,7 @@ void require_from_index(const std::string& lock, const Requested& requested) {
     if (const std::string_view text = trim(line); !text.empty() && text[0] != '-' && text[0] != '#')
       if (const std::string power = power_in(text.substr(0, text.find(" ;"))); !power.empty())
         throw usage_error(requested.lock.name() + " has a package that is not from an index", power,
-                          "remove it from " + requested.shown + ", then: uv lock");
+                          "remove it from " + requested.shown + ", and let uv make a new lock");
 }
 
 /// A commit has no hash that uv or pip could compare, and its package would have to be built.

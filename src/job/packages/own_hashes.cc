@@ -192,8 +192,8 @@ void OwnHashes::add_lock(const std::string& lock) {
   for (Entry& entry : entries_of(lock)) requirements_.push_back(std::move(entry.line));
 }
 
-/// The hashes in the lines about this version of the package. If no line spells the version as the lock does,
-/// the hashes in all lines about the package.
+/// The hashes in the lines about this version of the package, and in the lines that name no version with ==.
+/// If there are no such lines, the hashes in all lines about the package.
 Digests OwnHashes::digests_for(const Line& package, const std::vector<Line>& lines) {
   Digests exact, all;
   bool is_named = false;

@@ -22,9 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The Python for which a lock is made if nothing names one: the oldest that is still maintained. For
-/// packages that have dropped this Python, the lock has an older version for it, and the newest version for
-/// newer Pythons.
+/// The Python for which a lock is made if nothing names one. For packages that have dropped this Python, the
+/// lock has an older version for it, and the newest version for newer Pythons.
 constexpr const char* kOldestPython = "3.10";
 
 /// "3.12" of the image "python:3.12-slim"; empty for other images.
@@ -219,7 +218,7 @@ PlannedPackages packages_again(const Json& record, bool is_local) {
   if (!lock)
     throw Error(ErrorCode::failure,
                 "the lock of the packages of " + string_at(record, {"source"}) + " is deleted",
-                "it is not in " + locks_folder().string(), "submit the job again: kml submit --uv ...");
+                "it is not in " + locks_folder().string(), "submit the job again: kml submit ...");
   PlannedPackages planned;
   planned.record = record;
   fill(planned, *lock,

@@ -25,7 +25,7 @@ struct PackagesOfJob {
 
 /// The parts of a submit that make its pods install the packages.
 struct PlannedPackages {
-  std::map<std::string, std::string> files;  ///< the contents of the Secret: the lock, and in_pod.py
+  std::map<std::string, std::string> files;  ///< the contents of the Secret, such as the lock and in_pod.py
   std::string secret;                        ///< a name made from the contents
   std::string interpreter = "python3";       ///< the Python for the environment
   std::vector<std::string> notes;
@@ -34,8 +34,8 @@ struct PlannedPackages {
   Json record;
 };
 
-/// Runs uv and, for conda packages, py-rattler, unless an earlier submit requested the same packages. Throws
-/// Error as Requested, Uv, resolve() and solve_conda() do.
+/// Lets uv or, for conda packages, py-rattler choose the versions, unless an earlier submit requested the
+/// same packages. Throws Error as Requested, Uv, resolve() and solve_conda() do.
 PlannedPackages plan_packages(const PackagesOfJob& job);
 
 /// The packages for an image, which are installed on this machine.

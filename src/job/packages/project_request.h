@@ -4,7 +4,7 @@
 
 namespace kml::packages {
 
-/// The largest file that kml reads for a request.
+/// The largest script or pyproject.toml that kml reads.
 inline constexpr size_t kLargestRequest = size_t{64} << 20;
 
 /// The table's requires-python. Throws usage Error if it is not a version specifier.

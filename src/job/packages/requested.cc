@@ -131,7 +131,7 @@ void require_project(const Requested& requested) {
                     requested.shown + " has no extras and groups", "leave out " + std::string(flag));
 }
 
-/// All that determines the lock, for a key.
+/// Adds everything else that determines the lock to the text.
 void complete_text(Requested& requested) {
   requested.text += "\n" + requested.lock.text;
   for (const auto& [folder, keys] : requested.lock.projects)

@@ -11,7 +11,8 @@
 
 namespace kml::packages {
 
-/// The packages that a folder's files ask for. Where the files leave the version open, uv chooses it.
+/// The packages that a folder's files ask for. Where the files leave the version open, uv or, for conda
+/// packages, py-rattler chooses it.
 struct Requested {
   enum class Kind { script, project, requirements, conda };
   Kind kind = Kind::project;
@@ -32,17 +33,18 @@ struct Requested {
   std::vector<std::string> conda_packages;
   std::vector<std::string> notes;  ///< messages for the user
   std::vector<Power> powers;       ///< the settings that need the user's trust
-  std::string text;                ///< the text of all files that were read
+  std::string text;                ///< what determines the lock, as one text
 
   /// Throws usage Error unless the user trusts the files that contain the settings in `powers`.
   void require_trust() const;
-  /// Whether the files contain settings that need the user's trust. require_trust() has checked that.
+  /// Whether the files contain settings that need the user's trust. After require_trust(), they have that
+  /// trust.
   bool has_powers() const { return !powers.empty(); }
 };
 
 /// Reads the files for --uv, --requirements and --conda. For --uv, the file is the script (the first word of
-/// the command that names a Python file in `folder`), or else the pyproject.toml in `folder` or `root`.
-/// Throws usage Error if no file asks for packages, or if a file is invalid.
+/// the command that names a Python file in `folder`) if it has a header, or else the pyproject.toml in
+/// `folder` or `root`. Throws usage Error if no file asks for packages, or if a file is invalid.
 Requested requested_packages(const spec::Packages& packages, const std::vector<std::string>& command,
                              const std::filesystem::path& folder, const std::filesystem::path& root);
 

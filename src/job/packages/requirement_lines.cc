@@ -27,7 +27,8 @@ bool is_archive(std::string_view name) {
   return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return name.ends_with(end); });
 }
 
-/// The value of an option: after "=", or after spaces. Empty if the line is not this option.
+/// The value of an option: after "=", after spaces, or directly after a short option. Empty if the line is
+/// not this option.
 std::optional<std::string> value_of(std::string_view line, std::string_view option) {
   if (!line.starts_with(option)) return {};
   std::string_view rest = line.substr(option.size());
@@ -43,7 +44,7 @@ std::optional<std::string> value_of(std::string_view line, std::initializer_list
   return {};
 }
 
-/// The line with the option's path made absolute, if the path is relative to `folder`: uv reads the lines in
+/// The line with the option's path made absolute, if there is such a file in `folder`: uv reads the lines in
 /// a different folder.
 std::string with_absolute_path(const std::string& line, const fs::path& folder) {
   const size_t end = std::min(line.find_first_of(" ="), line.size()),

@@ -16,16 +16,17 @@ struct Power {
   Problem problem;
 };
 
-/// Why the requirement (PEP 508, or a line of a requirements file without its options) needs trust: it says
-/// where to find the package, such as "x @ https://…", "./x" or "git+https://…", or it contains an
-/// environment variable. Empty if it only has names and versions.
+/// Why the requirement (PEP 508, or a line of a requirements file) needs trust: it says where to find the
+/// package, such as "x @ https://…", "./x" or "git+https://…", or it contains an environment variable,
+/// several lines, or an option other than --hash. Empty if it needs no trust.
 std::string power_in(std::string_view requirement);
 
 /// A requirements file, without comments and with the files that it includes.
 struct RequirementLines {
   std::vector<std::string> requirements;
   std::vector<std::string> constraints;  ///< the lines of files that -c names
-  std::vector<std::string> options;      ///< other options that need trust, such as "--index-url URL"
+  /// other options for uv: "--pre", and those that need trust, such as "--index-url URL"
+  std::vector<std::string> options;
   std::vector<Power> powers;
   bool requires_hashes = false;  ///< --require-hashes
   std::string text;              ///< the text of all files
@@ -34,8 +35,7 @@ struct RequirementLines {
 /// The file outside the folder that one of RequirementLines::options includes; empty for other options.
 std::filesystem::path included_file(std::string_view option);
 
-/// Throws Error if a file cannot be read. `shown` is the file's
-/// name in problems.
+/// Throws Error if a file cannot be read. `shown` is the file's name in problems.
 RequirementLines read_requirements(const std::filesystem::path& file, const std::string& shown);
 
 }  // namespace kml::packages

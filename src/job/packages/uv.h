@@ -8,7 +8,7 @@
 
 namespace kml::packages {
 
-/// The variables with the user's own indexes.
+/// The variables by which the user tells uv which indexes to use, and how.
 inline constexpr const char* kIndexVariables[] = {"UV_DEFAULT_INDEX",   "UV_INDEX",        "UV_INDEX_URL",
                                                   "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS",   "UV_OFFLINE",
                                                   "UV_INDEX_STRATEGY",  "UV_EXCLUDE_NEWER"};
@@ -18,8 +18,8 @@ struct Interpreter {
   std::string path, version;
 };
 
-/// The uv on this machine. It never builds packages here, because that would run their code, and neither
-/// reads the configuration in the user's folders nor downloads a Python.
+/// The uv on this machine. kml does not let it build packages here, because that would run their code, or
+/// download a Python. It reads the user's own configuration, but not that of a project's folder.
 class Uv {
  public:
   /// Throws Error if uv is not installed. `what_for` is the flag that needs it.
@@ -36,7 +36,7 @@ class Uv {
   ProcessResult run(std::vector<std::string> words, const std::filesystem::path& folder,
                     const std::vector<std::string>& variables = {}) const;
 
-  /// The user's own configuration of uv; empty if there is none.
+  /// The file with the user's own configuration of uv, or else with this machine's; empty if there is none.
   static std::filesystem::path own_config();
   /// The flags that make uv use the user's configuration instead of a folder's.
   static std::vector<std::string> own_config_flags();
@@ -45,8 +45,7 @@ class Uv {
   std::string path_, version_;
 };
 
-/// The first version that fits requires-python, such as "3.11" for ">=3.11,<4"; empty if it has no lower
-/// bound.
+/// The lower bound in requires-python, such as "3.11" for ">=3.11,<4"; empty if there is none.
 std::string lowest_python(const std::string& requires_python);
 
 /// uv's reason in one line, without the symbols and labels ("error:") that uv puts before it.

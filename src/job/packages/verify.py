@@ -20,7 +20,7 @@ FILES = "kml-environment.sha256"  # as sha256sum writes it
 TIMES = "kml-environment.times"  # the digest of FILES, then the size and time of each of its files
 OWN = (FACTS, FILES, TIMES)
 LAST = "end"
-SECONDS = 0.25  # the longest comparison at the start of a job
+SECONDS = 0.25  # the longest comparison of times at the start of a job
 STEP = 256
 
 
@@ -131,7 +131,7 @@ def changes_python(name):
 
 
 def fault_of_new_files(folder, names):
-    """New files are ignored, because programs of root may write into the environment, unless each Python runs them."""
+    """New files are ignored, because programs of root may write into the environment, unless every start of Python runs them."""
     for site in glob.glob(os.path.join(glob.escape(folder), "lib", "python3*", "site-packages")):
         for name in os.listdir(site):
             path = os.path.relpath(os.path.join(site, name), folder)
@@ -149,7 +149,7 @@ def fault_of_contents(folder, owner, names, digests):
 
 
 def fault_of(folder, record, seconds=SECONDS):
-    """What is wrong with the environment; empty if nothing is. Without a limit of time, compares all contents."""
+    """What is wrong with the environment; empty if nothing is found. Without a limit of time, compares all contents."""
     try:
         owner = os.lstat(folder).st_uid
         for name in (FACTS, FILES):

@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// uv's hint names the platforms of the wheels that exist.
+/// Leaves out uv's conclusions, and its hint with the platforms of the wheels that exist.
 std::string first_sentence(const std::string& reason) {
   return reason.substr(0, std::min(reason.find(" and you require "), reason.find(", we can conclude")));
 }
 
 /// Lets uv look for a wheel of each package in the lock. Returns why a package has none; empty if each has
-/// one.
+/// one, or if uv fails for another reason.
 std::string reason_of_uv(const std::string& lock, const std::string& python, const std::string& platform) {
   const Scratch scratch;
   const fs::path file = scratch.path() / "lock.txt";

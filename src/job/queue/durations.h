@@ -22,9 +22,9 @@ class DurationHistory {
   void add(const JobView& job, std::span<const Json> pods);
   bool empty() const { return families_.empty(); }
 
-  /// The sorted run times of similar jobs: jobs with the same user and name (without a generated or numbered
-  /// suffix), otherwise with the same user and number of GPUs, otherwise with the same number of GPUs. Null
-  /// if too few run times are known.
+  /// The sorted run times of similar jobs: jobs with the same namespace, user, number of GPUs and name
+  /// (without a generated or numbered suffix). If too few of these are known, the name may differ; then, the
+  /// namespace and the user, too. Null if even then too few are known.
   const std::vector<seconds>* of(const JobView& job);
 
  private:

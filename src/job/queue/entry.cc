@@ -99,7 +99,7 @@ long long time_left_by_kueue(const Json& workload) {
   return limit > 0 ? std::max(limit - used, 1LL) : 0;
 }
 
-/// The earlier of two time limits: the job's own, and its pods'.
+/// The earliest of three time limits: the job's own, its pods', and Kueue's.
 std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   std::optional<Time> of_pods;  // the job runs until its last pod reaches its limit
   bool all_limited = true;

@@ -22,7 +22,7 @@ namespace kml::job {
 namespace {
 
 constexpr int kCourses = 50;
-/// The range leaves out this many of the sorted start times at each end.
+/// The range goes from this place in the sorted start times to the same place from the end.
 constexpr int kOutside = 3;
 /// Limits the simulation if a queue is long and the cluster large: only as many waiting jobs are simulated,
 /// from the front, as these limits allow.

@@ -27,7 +27,7 @@ struct Progress {
 Progress progress_of(std::string_view log, std::string_view command);
 
 /// The progress of each running entry, from the end of the log of rank 0, which is its first pod by name. The
-/// result is in the order of `entries`. Reads at most 50 logs, and waits for each for at most two seconds.
+/// result is in the order of `entries`. Reads at most 50 logs at once, for at most two seconds.
 std::vector<Progress> read_progress(kube::Client& client, std::span<const QueueEntry* const> entries);
 
 }  // namespace kml::job

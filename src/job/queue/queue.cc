@@ -1,6 +1,6 @@
 // Objects arrive one by one, in any order, and each changes a single line, which is found by name. Only
 // changed lines are computed and sorted again: otherwise, `kml queue -w` would process 10,000 waiting jobs
-// for each pod that starts. Only a change of priorities or queues affects all lines.
+// for each pod that starts. Only a few changes affect all lines, such as those of PriorityClasses and queues.
 
 #include "job/queue/queue.h"
 
@@ -119,7 +119,7 @@ void JobQueue::State::put(Json object) {
   }
   if (!is_job(object) || is_part_of_job(object)) return;
   const std::string key = pods_key(object);
-  // A job of a described kind may receive the label that its pods have only after its creation.
+  // Some controllers choose the label of the pods only after the creation of the job.
   if (is_label(key))
     if (const auto before = lines.find(api::namespace_of(object) + "/" + job_key(object));
         before != lines.end()) {

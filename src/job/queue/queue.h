@@ -14,11 +14,11 @@
 
 namespace kml::job {
 
-/// A waiting or running job, or a pod without a job.
+/// A job that has not ended, or a pod or PodGroup without a job.
 struct QueueEntry {
   JobView job;  ///< the kind is "Pod" for a pod
-  /// For a waiting entry, its place in its queue, starting from 1. 0 for other entries, and for one that
-  /// cannot start.
+  /// For a waiting entry, its place in its queue, starting from 1. 0 for other entries, for one that cannot
+  /// start, and for one that waits for its next attempt.
   int position = 0;
   long long priority = 0;
   bool may_preempt = true;  ///< whether its priority class lets it preempt jobs of lower priority
@@ -57,10 +57,10 @@ enum class QueueForm {
 
 /// How a line of a packed queue has changed.
 struct QueueChange {
-  const std::string& id;  ///< the id of the line, which never changes
-  const QueueEntry* entry =
-      nullptr;  ///< the entry, whose `position` is Kueue's, or 0; null if the line no longer exists
-  bool is_listed = false;  ///< whether entries() would list the entry
+  const std::string& id;              ///< the id of the line, which never changes
+  const QueueEntry* entry = nullptr;  ///< the entry, whose `position` is Kueue's, or 0; null if the line has
+                                      ///< no job and is not listed
+  bool is_listed = false;             ///< whether entries() would list the entry
   std::string order =
       {};  ///< for a listed entry: these texts, compared as bytes, have the order of entries()
   std::optional<std::string> group =
@@ -68,8 +68,8 @@ struct QueueChange {
   std::span<const Json> pods = {};
 };
 
-/// All waiting and running entries, updated one object at a time. Accepts jobs of all kinds, pods,
-/// PriorityClasses, and Kueue's Workloads and LocalQueues, in any order. Ignores other objects.
+/// The entries of all jobs that have not ended, updated one object at a time. Accepts jobs of all kinds,
+/// pods, PriorityClasses, and Kueue's Workloads and LocalQueues, in any order. Ignores other objects.
 class JobQueue {
  public:
   explicit JobQueue(QueueForm form = QueueForm::whole);
@@ -91,7 +91,8 @@ class JobQueue {
   void set_progress(const std::string& id, std::optional<Time> ends_at, std::optional<Time> saved_at);
 
   /// First the running entries, then the waiting ones by queue and in scheduling order (by priority, then by
-  /// waiting time), then those that cannot start, and last the suspended ones. Valid until the next change.
+  /// waiting time), then those that cannot start or wait for their next attempt, and last the suspended ones.
+  /// Valid until the next change.
   const std::vector<const QueueEntry*>& entries();
   /// The entries that are new or have changed since the previous entries().
   const std::vector<const QueueEntry*>& fresh() const;

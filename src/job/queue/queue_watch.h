@@ -16,7 +16,7 @@ namespace kml::job {
 class DisruptionNotes;
 
 /// Keeps the queue of read_queue() up to date, with one watch per kind. A broken watch resumes by itself;
-/// until then, the queue stays in its last known state. Records preemptions that happen in the meantime.
+/// until then, the queue stays in its last known state. Records the disruptions of pods that it sees.
 class QueueWatch {
  public:
   QueueWatch(kube::Client& client, const std::string& namespace_name, QueueForm form = QueueForm::whole);

@@ -1,7 +1,7 @@
 // A simulation of the scheduler: jobs end after their durations, new jobs arrive in between, and freed
 // resources go to the first waiting job that fits. A queue may have thousands of jobs, and each estimate
-// needs many simulated courses. So the simulation uses plain numbers, and only examines nodes on which
-// resources were just freed.
+// needs many simulated courses. So the simulation uses plain numbers, and for a waiting job only examines
+// nodes on which resources were just freed.
 
 #include "job/queue/simulate.h"
 

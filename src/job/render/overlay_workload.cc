@@ -90,8 +90,8 @@ class Overlay {
     for (const std::string& path : paths) set("queue", path, spec_.queue);
   }
 
-  /// Kueue places the pods of each template. A master and its workers form a group, which Kueue places in one
-  /// domain.
+  /// Kueue places the pods of each template. The pods of two templates, such as a master and its workers,
+  /// form a group, which Kueue places in one domain.
   void topology() {
     if (!is_in_queue_of_kueue()) {
       if (spec_.given.contains("topology"))
@@ -144,7 +144,7 @@ class Overlay {
   }
 
   /// Ranks often fail together, and backoffLimit would count each of them. So each rank gets its own retries,
-  /// and the first rank that has no retries left ends the job.
+  /// and the job ends when a rank fails and has no retries left.
   void retries_of_ranks() {
     set("retries", tasks("backoffLimitPerIndex"), *spec_.retries);
     set("retries", tasks("maxFailedIndexes"), 0);

@@ -84,12 +84,12 @@ class ParameterReader {
   void name(const yaml::Node& key, const std::string& path) {
     static const Pattern kName = whole_pattern("[A-Za-z][A-Za-z0-9_-]{0,62}");
     if (!kName.matches(key.text))
-      problems_.add(
-          key.mark, path,
-          "the name of a parameter must start with a letter, and may have letters, digits, \"-\" and \"_\"");
+      problems_.add(key.mark, path,
+                    "the name of a parameter must start with a letter, and may have up to 63 letters, "
+                    "digits, \"-\" and \"_\"");
     if (std::find(taken_.begin(), taken_.end(), key.text) != taken_.end())
       problems_.add(key.mark, path,
-                    "\"" + key.text + "\" is a reserved name: the flag with that name sets it");
+                    "\"" + key.text + "\" is a reserved name, which the flags or the command set");
   }
 
   bool type(const yaml::Node& node, const std::string& path, Type& type) {

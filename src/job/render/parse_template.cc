@@ -11,7 +11,7 @@ namespace kml::render {
 
 namespace {
 
-/// Placeholders that every template may use; flags set their values.
+/// Placeholders that every template may use; flags and the command set their values.
 const std::vector<std::string> kBuiltinNames = {"name", "nodes", "gpus", "image", "command"};
 
 const std::string kVersion = "template/v1";

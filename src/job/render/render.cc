@@ -27,7 +27,7 @@ struct Draft {
   std::vector<PodGroup> groups;
   bool places_command = false;  ///< the template uses ${command}
   bool places_name = false;     ///< the template uses ${name}
-  bool stays = false;           ///< no flag changes the template's pods, so the server reports their faults
+  bool stays = false;           ///< no flag changes the manifests' pods, so the server reports their faults
 };
 
 PodGroup within(size_t index, PodGroup group) {

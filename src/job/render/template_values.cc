@@ -36,8 +36,8 @@ std::string unknown_parameter(const Template& source, const std::string& name) {
   return fmt::format("template \"{}\" has no parameter \"{}\"; {}", source.name, name, hint);
 }
 
-/// `is_lenient` means that the template was chosen on the command line. Parameters from a file may then
-/// belong to a different template.
+/// `is_lenient` means that the template was chosen on the command line or by the environment. Parameters from
+/// a file may then belong to a different template.
 void set_parameter(const spec::Setting& setting, const Template& source, bool is_lenient, Scope& scope,
                    Problems& problems) {
   const auto parameter = std::find_if(source.parameters.begin(), source.parameters.end(),

@@ -112,7 +112,7 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
   if (equals < setting.value.size()) {
     const std::string from = setting.value.substr(equals + 1);
     if (from != "-" && (!from.starts_with('@') || from.size() == 1))
-      return "all users on this machine can see a command line: put the value into the variable " +
+      return "other users may see the command line or kml.yaml: put the value into the variable " +
              secret.name + " and write --secret " + secret.name + ", or " + secret.name +
              "=- for standard input, " + secret.name + "=@FILE for a file";
     secret.from = from == "-" ? SecretVariable::From::standard_input : SecretVariable::From::file;
@@ -190,7 +190,7 @@ std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
-/// An empty value removes the values of kml.yaml. A later value replaces an earlier one with the same path.
+/// An empty value removes earlier ones. Only the first --data replaces a value of kml.yaml with its path.
 std::string apply_data(SubmitSpec& spec, const Setting& setting) {
   if (setting.value.empty()) {
     spec.data.clear();
@@ -262,7 +262,7 @@ bool is_of_strings(const JsonPath& path) {
          (last && *last == "value" && is_in("env"));
 }
 
-/// Turns numbers into strings in fields that Kubernetes only accepts as strings.
+/// Turns numbers, true and false into strings in fields that Kubernetes only accepts as strings.
 void keep_strings(const JsonPath& path, yaml::Node& value) {
   if (is_of_strings(path)) return yaml::make_strings(value);
   for (size_t i = 0; i < value.items.size(); ++i) {

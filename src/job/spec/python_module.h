@@ -5,7 +5,8 @@
 
 namespace kml::spec {
 
-/// Whether a folder has the Python module, such as "package" or "package.train".
+/// Whether a folder has the Python module, such as "package" or "package.train", or at least its top-level
+/// package.
 bool is_module_of(const std::filesystem::path& folder, const std::string& module);
 
 }  // namespace kml::spec

@@ -161,7 +161,7 @@ std::span<const Flag> submit_flags() {
                   "packages' scripts. uv installs py-rattler from your package index. CONDA_CHANNEL_ALIAS "
                   "names another server for channels. For nodes of a cluster, kml assumes glibc 2.28 and, "
                   "with --gpus, a driver for CUDA 12; CONDA_OVERRIDE_GLIBC and CONDA_OVERRIDE_CUDA change "
-                  "these versions. The image needs sh, Python 3.10, and uv or pip.",
+                  "these versions. The image needs sh, Python 3.10 or later, and uv or pip.",
        .heading = "Packages and images",
        .after = "--requirements",
        .key = "conda"},

@@ -95,7 +95,8 @@ std::string cron_at(const TimeZone& zone, Time time) {
                      static_cast<unsigned>(date.day()), static_cast<unsigned>(date.month()));
 }
 
-/// The time in UTC, because the clocks of other zones may show a time twice when they change.
+/// The schedule is in the given zone, unless the zone's clocks change near the time and may show it twice.
+/// Then it is in UTC.
 Timetable timetable_at(Time time, const std::string& zone_name, const TimeZone& zone) {
   const std::string cron = cron_at(zone, time);
   const api::CronSchedule schedule = api::parse_cron(cron);

@@ -44,7 +44,7 @@ class LogSpool : public LogSink {
   std::map<std::filesystem::path, Fd> locks_;
 };
 
-/// The default folder of `kml logs --save`. kml also looks there for the logs of deleted jobs.
+/// The folder of `kml logs --keep`. kml also looks there for the logs of deleted jobs.
 std::filesystem::path default_spool();
 
 /// Reads the selected lines of the newest job with that name from a spool, in the order of their times.

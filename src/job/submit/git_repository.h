@@ -10,7 +10,7 @@
 namespace kml::job {
 
 /// A git command that runs no program from the repository's configuration, because someone else may have made
-/// the folder. kml starts git only in this way.
+/// the folder. In folders that kml has not made itself, it starts git only in this way.
 struct GitCall {
   std::vector<std::string> argv;
   ProcessOptions options;

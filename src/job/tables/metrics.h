@@ -13,8 +13,8 @@
 namespace kml::ui {
 
 /// The metrics in the pods' logs, as a table with a row for each pod, or for each rank if a pod has several.
-/// A row has each metric's value at its highest step, and a sparkline of earlier values. On a terminal, the
-/// table is redrawn in place; in a pipe, it is printed once, at the end.
+/// A row has each metric's value at its highest step, and, unless it is a counter, a sparkline of its last
+/// values. On a terminal, the table is redrawn in place; in a pipe, it is printed once, at the end.
 class MetricsTable {
  public:
   MetricsTable(const Streams& streams, bool with_job) : streams_(streams), with_job_(with_job) {}

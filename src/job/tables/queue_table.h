@@ -17,8 +17,8 @@ using QueueEntries = std::span<const job::QueueEntry* const>;
 void print_queue(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                  const TableOptions& options, Time now);
 
-/// Prints only waiting entries, each with its estimated start as a time of day, as Slurm's `squeue --start`
-/// does.
+/// Prints only waiting entries, each with its estimated start as a local date and time, as Slurm's `squeue
+/// --start` does.
 void print_starts(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                   const TableOptions& options, Time now);
 

@@ -246,7 +246,8 @@ namespace {
 /// Holds the key of a pod's job after keep_only_key().
 constexpr const char* kJobKey = "jobKey";
 
-/// Replaces the owner of a Job's pod by the job's key. The owners of thousands of pods would use much memory.
+/// Replaces the owner of a Job's pod by the job's key, and removes what a table does not show. Thousands of
+/// complete pods would use much memory.
 void keep_only_key(Json& pod) {
   std::string key = job_key_of_pod(pod);
   if (!key.starts_with("Job/")) return;

@@ -52,8 +52,8 @@ void note_start(JobView& view, const Json& pod) {
   if (started && (!view.started || *started < *view.started)) view.started = started;
 }
 
-/// Whether all pods ended before the time `end`, so that the job waited until then. The API's times are in
-/// whole seconds, and come from different clocks.
+/// Whether each pod had ended before the time `end`, or never had a node, so that the job waited until then.
+/// The API's times are in whole seconds, and come from different clocks.
 bool waited_until(std::optional<Time> end, std::span<const Json* const> pods) {
   constexpr std::chrono::seconds kMoments{2};
   return end && !pods.empty() && std::all_of(pods.begin(), pods.end(), [&](const Json* pod) {
@@ -172,7 +172,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.completions = static_cast<int>(api::completions_of(job, view.pods));
   const Counts counts = counts_of(job);
   bool has_begun = counts.running > 0 || counts.succeeded > 0 || counts.failed > 0;
-  // The tasks of an array run one after another, so the array has run since its first one.
+  // Not all pods of the job run at once, so the job has run since its first pod started.
   const bool runs_in_turns = view.completions > view.pods;
   for (const Json* pod : pods) {
     const bool is_over = api::pod_has_ended(*pod);
@@ -194,7 +194,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   if (has_ended(view.state))
     for (const Json* pod : pods) note_start(view, *pod);
   // A job's startTime is when its controller first saw it, so it is ignored if the job has not run. It is
-  // used only if no pod is left, because the job may have waited since then.
+  // used only if no pod shows a later start, because the job may have waited since then.
   const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled &&
                                      !ended_while_it_waited(job, pods));
   if (!view.started && has_run)

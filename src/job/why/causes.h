@@ -18,8 +18,9 @@ inline constexpr std::string_view kTimeLimitReached = "time limit reached";
 /// The short form of the cause for a pod or attempt that only ended because its job had failed.
 inline constexpr std::string_view kStoppedWithJob = "stopped with its job";
 
-/// Why the containers of a scheduled pod do not run; empty if all of them run or have succeeded. The kubelet
-/// reports the reason in the containers' states. It reports problems with volumes only in events.
+/// Why the containers of a scheduled pod do not run; empty if all of them run or have ended. The kubelet
+/// reports the reason in the containers' states. It reports problems with volumes and the network only in
+/// events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 
 /// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` stands for the
@@ -231,8 +232,8 @@ std::optional<Cause> dependency_cause(const Facts& facts);
 /// How the job has ended or will soon end; empty if it continues.
 std::optional<Cause> end_cause(const Facts& facts);
 
-/// If kml created the job as a session of `kml dev`, a trial of a sweep, or a step of a pipeline, replaces
-/// `kml submit` and `kml rerun` in the remedies by the command that creates such a job.
+/// If kml created the job as a session of `kml dev`, a trial of a sweep, a step of a pipeline, or a served
+/// model, replaces `kml submit` and `kml rerun` in the remedies by the command that creates such a job.
 void name_maker(const Json& job, Cause& cause);
 
 /// All causes in the facts, the most important first: those that need an action, then those for which the job

@@ -21,21 +21,21 @@ struct Facts {
   Objects nodes = {};             ///< all nodes
   std::optional<Json> node = {};  ///< a node on which the job's pods run, or the only node
   Objects active_pods = {};       ///< pods in all namespaces that have not ended, with their requests
-  Objects other_jobs = {};        ///< jobs that may start before this one, if they were read
-  Objects slices = {};            ///< ResourceSlices: the devices of nodes
-  Objects resource_claims = {};   ///< ResourceClaims of all namespaces
-  Objects quotas = {};            ///< the namespace's ResourceQuotas
-  Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
-  Objects priorities = {};        ///< PriorityClasses
+  Objects other_jobs = {};  ///< other jobs, if they were read: those that may start before this one, that it
+                            ///< waits for, or that share its quota
+  Objects slices = {};      ///< ResourceSlices: the devices of nodes
+  Objects resource_claims = {};  ///< ResourceClaims of all namespaces
+  Objects quotas = {};           ///< the namespace's ResourceQuotas
+  Objects claims = {};      ///< existing PersistentVolumeClaims, at least those that the job's pods mount
+  Objects priorities = {};  ///< PriorityClasses
   /// Kueue's Workloads: only the job's own, or also the Workloads that hold quota and, of the Workloads that
   /// may start before the job's, the first in each LocalQueue
   Objects workloads = {};
   /// besides the Workloads in `workloads`: how many wait before and behind the job's Workload in its
   /// LocalQueue
   size_t waiting_before = 0, waiting_behind = 0;
-  bool sees_all_workloads =
-      /// false if the Workloads in other namespaces, which use the same quota, are unknown
-      true;
+  /// false if the Workloads in other namespaces, which use the same quota, are unknown
+  bool sees_all_workloads = true;
   bool has_kueue = true;  ///< false if the cluster certainly does not have Kueue's API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Objects local_queues = {};   ///< Kueue's LocalQueues in all namespaces

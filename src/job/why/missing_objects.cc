@@ -67,7 +67,7 @@ Cause missing_packages(const std::string& namespace_name, const std::string& nam
                  fmt::format("Secret {} with the packages of --uv, --requirements or --conda is no longer in "
                              "namespace {}: it was deleted with its job or sweep",
                              name, namespace_name));
-  cause.remedies = {{"submit it again with its packages", "kml submit --uv ..."}};
+  cause.remedies = {{"submit it again with its packages", "kml submit ..."}};
   return cause;
 }
 

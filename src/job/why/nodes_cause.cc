@@ -114,8 +114,8 @@ std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
   return similar;
 }
 
-/// The cause if no node has the required labels. The nearest node is the one with the fewest labels to add or
-/// change. Of several such nodes, one that could then run the pod is taken.
+/// The cause if no node has the required labels. The nearest node has the fewest labels to change and, among
+/// equals, the fewest to add. Of several such nodes, one that could then run the pod is taken.
 Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
   const auto distance = [&](const Room* room) {
     return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),

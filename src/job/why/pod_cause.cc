@@ -51,7 +51,7 @@ const Json* preemptor_by(const Facts& facts, const Json& event) {
 /// `event` is null if it has expired.
 Cause preempted(const Facts& facts, const std::string& pod, const std::string& where, const Json* event) {
   Cause cause = make_cause(CauseCode::preempted, "preempted by a higher-priority job", "");
-  std::string by = "a higher-priority pod, which no longer exists";
+  std::string by = "a higher-priority pod that kml cannot find";
   if (const Json* preemptor = event ? preemptor_by(facts, *event) : nullptr) {
     cause.holders = {holder_of_pod(*preemptor)};
     by = holders_text(cause.holders, "");

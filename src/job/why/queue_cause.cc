@@ -76,8 +76,7 @@ Cause checks(const Json& workload) {
                     "has its quota, and waits for the admission check" + (open.empty() ? "" : " " + open));
 }
 
-/// The cause if the job's pods were not ready in time, or another condition of its queue was not met. Kueue
-/// will try the job again.
+/// The cause if the job's pods were not ready in time. Kueue will try the job again.
 Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& evicted) {
   const std::optional<Time> next = api::time_at(workload, {"status", "requeueState", "requeueAt"});
   Cause cause = make_cause(

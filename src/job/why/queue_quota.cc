@@ -88,7 +88,8 @@ Cause too_large(const Json& workload, const FlavorShortfall& first) {
   return cause;
 }
 
-/// The priority that is high enough to preempt enough holders; empty if even all of them hold too little.
+/// The priority that a Workload must exceed to preempt enough holders; empty if even all of them hold too
+/// little.
 std::optional<long long> priority_to_beat(std::vector<Holder> holders, int64_t missing) {
   std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
     return a.priority.value_or(0) < b.priority.value_or(0);

@@ -41,8 +41,8 @@ class Reader {
   /// Allows this many more requests.
   void allow(int more) { most_ = requests_ + more; }
   int requests() const { return requests_; }
-  std::vector<std::string>
-      unknown;  ///< the objects that the user may not read, such as "nodes: you may not list them"
+  /// what is unknown because the user may not read it, such as "nodes: you may not read them"
+  std::vector<std::string> unknown;
 
  private:
   void remember(const std::string& what, const Error& error);
@@ -51,7 +51,7 @@ class Reader {
   int requests_, most_ = kMostRequests;
 };
 
-/// How many requests find_job() needs to find this job by its name without its kind.
+/// How many requests find_job() needs at least to find this job by its name without its kind.
 int requests_to_find(const Json& job);
 
 /// Reads Kueue's objects for the job: workloads, its LocalQueue, and that queue's ClusterQueue.

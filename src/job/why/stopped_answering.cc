@@ -19,7 +19,7 @@ namespace kml::job {
 
 namespace {
 
-/// The facts about the pod's node; nullptr if the node is unknown.
+/// The pod's node; nullptr if it is unknown.
 const Json* node_in(const Facts& facts, const Json& pod) {
   const std::string name = api::node_of(pod);
   if (facts.node && api::name_of(*facts.node) == name) return &*facts.node;

@@ -105,7 +105,7 @@ Cause never_fits(const Neighbors& neighbors, int64_t most) {
   return cause;
 }
 
-/// "2" of "topology "dc" allows to fit only 2 out of 3 pod(s)"; 0 if none fits.
+/// "2" of "topology "dc" allows to fit only 2 out of 3 pod(s)"; 0 for other messages.
 int64_t told_to_fit(const std::string& message) {
   constexpr std::string_view kOnly = "allows to fit only ";
   const size_t at = message.find(kOnly);

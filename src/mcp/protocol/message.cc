@@ -42,7 +42,8 @@ std::optional<Refusal> wrong_envelope(const Json& meta) {
                  {{"supported", {kModernRevision}}, {"requested", *revision}}};
 }
 
-/// Methods whose results a client may keep. The revision 2026-07-28 requires the results to say for how long.
+/// Results with one of these members may be kept by a client. The revision 2026-07-28 requires the results to
+/// say for how long.
 constexpr std::array<const char*, 6> kLists = {"tools",    "resources",         "prompts",
                                                "contents", "resourceTemplates", "supportedVersions"};
 

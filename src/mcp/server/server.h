@@ -22,8 +22,9 @@ class Server {
          std::function<std::vector<std::string>(const std::vector<std::string>&)> kml)
       : session_(session), in_(in), out_(out), kml_(std::move(kml)) {}
 
-  /// Returns after the end of the input, or after SIGINT or SIGTERM. After the end of the input, calls may
-  /// continue for ten seconds before they are interrupted; a signal interrupts them at once.
+  /// Returns after the end of the input, after SIGINT or SIGTERM, or when the client no longer reads the
+  /// answers. After the end of the input, calls may continue for ten seconds before they are interrupted; a
+  /// signal interrupts them at once.
   void run();
 
  private:

@@ -11,7 +11,7 @@ namespace kml::mcp {
 std::filesystem::path plans_folder();
 std::filesystem::path file_of_plan(const std::string& id);
 
-/// Removes plans that were not applied for a month.
+/// Removes plans that were made more than 30 days ago.
 void remove_old_plans();
 
 /// Throws usage Error if there is no such plan.

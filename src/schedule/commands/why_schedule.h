@@ -8,7 +8,8 @@
 
 namespace kml::cli {
 
-/// When the schedule will start its next job, or why it will start none. Empty if no schedule has the name.
+/// When the schedule will start its next job, or why it will start none. Empty if no schedule with the name
+/// can be read.
 std::optional<Explained> explain_schedule(Context& context, const std::string& name);
 
 bool is_schedule(Context& context, const std::string& name);

@@ -294,7 +294,7 @@ replicas are ready, prints the address, and returns; the replicas keep running.
 
 To update a program, serve the same name again. New replicas start beside the old ones. An old replica stops once a
 new one is ready and its own requests are finished, or after --grace (60s by default, at least 10s). If the new
-replicas crash or do not become ready, kml prints the cause and rolls back to the previous revision.
+replicas crash or do not become ready, kml prints the cause and rolls back to the last ready revision.
 
 On this machine, the address is a port on 127.0.0.1, and each replica has a separate port. In a cluster, the address is
 that of the Service; `kml port NAME 8080` makes it reachable from your machine. Updates and rollbacks keep the address

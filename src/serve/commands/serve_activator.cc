@@ -110,7 +110,7 @@ Command serve_activator_command() {
                   "Forward the requests to a served program; used by the activator pod of --idle"};
   takes_served(command, options->names);
   command.option("--port", "N", options->port, "the port of its Service [default: 8080]")
-      .details("The port to listen on, on the loopback address. By default, a free port.");
+      .details("The port of its Service, on which it listens. [default: 8080]");
   command.run = [options](Context& context) { return run_activator(context, *options); };
   command.hidden = true;
   return command;

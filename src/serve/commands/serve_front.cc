@@ -47,7 +47,8 @@ void check_activator_flags(Context& context, const serve::ServeSettings& setting
   const bool is_given = !flags.image.empty() || !flags.account.empty();
   if (is_given && context.place().is_local)
     context.note(
-        "--engine-image has no effect here: on this machine, the embedded server forwards the requests");
+        "--engine-image and --engine-account have no effect here: on this machine, the embedded server "
+        "forwards the requests");
   const bool is_idle = settings.idle ? settings.idle->count() > 0 : is_there;
   if (is_given && !is_idle) throw usage_error("--engine-image and --engine-account need --idle");
   if (!context.place().is_local && is_idle && !is_there && flags.image.empty())

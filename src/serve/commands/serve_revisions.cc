@@ -112,8 +112,8 @@ Command serve_rollback_command() {
   auto options = std::make_shared<RevisionOptions>();
   Command command{"rollback", "Roll back to an earlier revision, and wait until it runs"};
   command.description =
-      "If that revision does not become ready, kml prints the cause and returns to the revision that ran "
-      "before.";
+      "If that revision does not become ready, kml prints the cause and returns to the last revision that "
+      "was ready.";
   command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
   takes_served(command, options->names);
   command

@@ -20,8 +20,8 @@ void takes_served(Command& command, std::vector<std::string>& names, size_t most
 
 /// The state in words: "Running", "Starting", "Crashing" (replicas are missing, and one crashes repeatedly),
 /// "Updating" (an earlier revision is still running), "Stopped", or "scaled to zero after 10m without a
-/// request". For an InferenceService that Knative runs, or that has no replica yet, KServe's own state.
-/// `pods` are its replicas; those of other programs are ignored.
+/// request". For an InferenceService without a Deployment, as with Knative, "Running" if KServe says that it
+/// is ready, otherwise "Starting". `pods` are its replicas; those of other programs are ignored.
 std::string state_of_served(const serve::Served& served, std::span<const Json> pods);
 
 /// The replica that crashes repeatedly, and so makes a program "Crashing"; null if there is none.

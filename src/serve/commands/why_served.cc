@@ -18,7 +18,7 @@ namespace {
 
 using job::CauseCode;
 
-/// The state and the code for the words of state_of_served(). KServe has more words than kml.
+/// The state and the code for some words of state_of_served(). All other words mean that the program waits.
 struct ServedState {
   const char* words;
   job::State state;

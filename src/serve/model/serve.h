@@ -46,7 +46,7 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
 struct Undone {
   enum class Outcome {
     unchanged,   ///< the Deployment still has its earlier revision
-    not_undone,  ///< there is no earlier revision that was ready
+    not_undone,  ///< there is no revision to return to, see last_good_revision()
     failed,      ///< the earlier revision does not run, either
     restored,
   };
@@ -56,8 +56,8 @@ struct Undone {
   std::string cause = {};     ///< why the restored revision does not run
 };
 
-/// Called after a rollout that failed for `cause`: records the cause, and returns to the last revision that
-/// was ready. `before` is the Deployment before the update.
+/// Called after a rollout that failed for `cause`: records the cause, and returns to last_good_revision().
+/// `before` is the Deployment before the update.
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow);
 
 /// Records why the first rollout of a program has failed, so that a later update that fails does not return

@@ -20,7 +20,8 @@ struct Rehearsal {
 
 /// Checks a submit without creating anything: whether the user has the necessary rights (access review),
 /// whether the objects to which it refers exist, whether admission and quotas accept the objects and their
-/// pods (dry runs), and whether the pods fit on the nodes. `is_local` means the embedded server.
+/// pods (dry runs), and whether Kueue's queue and the nodes have room for the pods. `is_local` means the
+/// embedded server.
 Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
                    const std::vector<Belonging>& belongings, bool is_local);
 

@@ -91,8 +91,9 @@ struct SubmissionOutcome {
   std::optional<Time> finished = {};
 };
 
-/// The outcome of a submission: the first job that did not succeed; if all succeeded, the state of the last
-/// job. If there are no jobs, only says that the objects were created.
+/// The outcome of a submission: that of the first job that did not succeed; if all succeeded, that of the
+/// last job. "Unknown" if a job before that has no recorded outcome, or if kml ended during the submit.
+/// "Created" if there are no jobs.
 SubmissionOutcome outcome_of(const Submission& submission);
 
 /// Whether the text that a user typed is this id of a run, or its beginning. A beginning has at least 4
@@ -120,8 +121,8 @@ class Submissions {
   void add_outcome(const std::string& run_id, const std::string& job_key, const Outcome& outcome) const;
   /// Records the outcome of a job that has ended. Does nothing for a job that kml did not submit.
   void add_outcome(const Json& job, const JobView& view) const;
-  /// Records all known facts about a job. Call this before the job is deleted, because the server then no
-  /// longer knows it.
+  /// Records the outcome of a job: Cancelled if it has not ended. Call this before the job is deleted,
+  /// because the server then no longer knows it.
   void add_deleted(const Json& job) const;
   /// Records a disruption of one of the job's pods. A later record about the same pod replaces an earlier
   /// one.
@@ -138,10 +139,10 @@ class Submissions {
   std::map<std::string, RunNotes> notes() const;
   /// The ids of the submits whose metrics were not recorded.
   std::set<std::string> without_metrics() const;
-  /// All runs that have created any object, oldest first. Skips lines that a crash has cut, and outcomes with
-  /// a state that this version of kml does not know. `damaged` gets "FILE:LINE" for each damaged line among
-  /// the lines of the newest runs, because a run may be missing. An incomplete last line is ignored, because
-  /// another kml process may be writing it.
+  /// All runs that have created, or may have created, any object, oldest first. Skips lines that a crash has
+  /// cut, and outcomes with a state that this version of kml does not know. `damaged` gets "FILE:LINE" for
+  /// each damaged line among the lines of the newest runs, because a run may be missing. Waits if another kml
+  /// process is writing the last line.
   std::vector<Submission> read(size_t newest = std::numeric_limits<size_t>::max(),
                                std::vector<std::string>* damaged = nullptr) const;
   /// Decides whether read_if() returns a submit. In `outline`, only id, time, user, context and command are
@@ -162,8 +163,8 @@ std::string disruption_key(const Json& job);
 /// The permanent name of a job that no longer exists. `job_key` comes from job_key().
 std::string disruption_key(const std::string& run_id, const std::string& job_key);
 
-/// The object without the contents of Secrets, and without the fields that the server or an earlier submit
-/// has added.
+/// The object; a Secret without its contents, and without the copy of them in an annotation of `kubectl
+/// apply`.
 Json without_secrets(Json object);
 
 }  // namespace kml::job

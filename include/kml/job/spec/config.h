@@ -32,7 +32,8 @@ struct ProjectFile {
 ///                            # `templates` beside the user's file is always included
 ///     record: true           # `kml run` on this machine records what steps read
 ///
-/// The environment variables are KML_CONTEXT, KML_NAMESPACE, and KML_<KEY> for keys that take one value.
+/// The environment variables are KML_CONTEXT, KML_NAMESPACE, and KML_<KEY> for each key of submit_flags()
+/// that takes one value.
 struct Config {
   /// All settings, sorted by increasing precedence: the flags of submit by their names, and "context",
   /// "namespace", "templates" and "record".
@@ -72,8 +73,9 @@ struct ConfigSources {
 /// The sources of this process.
 ConfigSources config_sources();
 
-/// Throws a single usage Error with all problems in all files, or if kml.yaml belongs to another user. The
-/// result includes settings that an untrusted kml.yaml must not choose: see untrusted_settings().
+/// Throws a single usage Error with all problems in all files and variables. Also throws if kml.yaml belongs
+/// to another user. The result includes settings that an untrusted kml.yaml must not choose: see
+/// untrusted_settings().
 Config load_config(const ConfigSources& sources);
 
 }  // namespace kml::spec

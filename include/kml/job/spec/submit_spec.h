@@ -123,8 +123,8 @@ struct SubmitSpec {
   std::vector<Setting> parameters;  ///< `-p name=value`, where `name` is the name of the parameter
   std::vector<PathValue> sets;
 
-  /// The names of the flags on the command line. If one of these flags cannot be applied to anything, that is
-  /// an error. Such a default from a file is ignored instead.
+  /// The names of the flags on the command line, and "template" if the environment sets it. If one of these
+  /// flags cannot be applied to anything, that is an error. Such a default from a file is ignored instead.
   std::set<std::string> given;
 };
 

@@ -20,7 +20,7 @@ class TaskNumbers {
   /// The number at this index; empty after the last one.
   std::optional<int> at(int index) const;
   std::optional<int> index_of(int number) const;
-  /// Whether each number is equal to its index.
+  /// Whether the numbers are a single range from 0 with step 1, so that each number is equal to its index.
   bool are_indexes() const;
   /// A text that parse() can read, in which each part has the form FIRST-LAST:STEP.
   std::string text() const;

@@ -62,10 +62,12 @@ struct UsersOwn {
       false;
 };
 
-/// The settings that an untrusted file must not choose. The file may choose the size and place of a job, its
-/// image, its queue and priority, claims, folders inside the file's folder, parameters of built-in templates,
-/// and variables and labels that only tune a program. Everything else needs trust. `settings` are all
-/// settings, sorted by increasing precedence. Ignores settings that a flag or a variable overrides.
+/// The settings that an untrusted file must not choose. The file may choose a job's name, image, size, place,
+/// queue, priority, array, retries and time limits, most kinds of volumes, files and folders inside the
+/// file's folder, parameters of built-in templates, variables that only tune a program, and labels and
+/// annotations without a domain. Everything that gives the file access to secrets, accounts or other files,
+/// or runs other code, needs trust. `settings` are all settings, sorted by increasing precedence. Ignores
+/// settings of the file that a flag or a variable overrides.
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const UsersOwn& own);
 

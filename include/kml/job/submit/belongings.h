@@ -18,16 +18,17 @@ namespace kml::job {
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Finds out which owners in the note exist, and makes them the owners of the note's objects. Deletes objects
-/// that have no owner.
+/// Finds out which owners in the note exist, and makes them the owners of the note's objects. Deletes those
+/// of the note's objects that have no owner.
 void settle(kube::Client& client, const Json& note);
 
 /// Writes a note to the state folder. The note is locked while the returned descriptor is open, so that no
 /// other process settles it.
 std::pair<std::filesystem::path, Fd> write_note(const Json& note);
 
-/// An object that a submit creates for its jobs: a Secret, a ConfigMap with a program, or the Service by
-/// which ranks find each other. It is created before the jobs, and deleted with the last of them.
+/// An object that a submit creates for its jobs, such as a Secret, a ConfigMap with a program, a PodGroup, or
+/// the Service by which ranks find each other. It is created before the jobs, and deleted with the last of
+/// them.
 struct Belonging {
   /// a Secret or a ConfigMap without its contents, which can be shown and stored
   Json object;
@@ -52,7 +53,8 @@ class Belongings {
              const std::vector<Json>& objects);
 
   void create();
-  /// The objects as the server returned them; null for objects that already existed.
+  /// The objects as the server returned them; null for one that already existed, but was deleted before kml
+  /// could read it.
   const std::vector<Json>& made() const { return made_; }
   /// Makes the created objects the owners of their belongings. `created` are the objects as the server
   /// returned them.

@@ -37,8 +37,8 @@ std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 /// "localhost/none", because the API requires an image, but the server ignores it.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
 
-/// Marks jobs whose pods work together, so that the embedded server starts either all pods of such a job or
-/// none.
+/// Marks all jobs among the objects as gangs, so that the embedded server starts either all pods of such a
+/// job or none.
 void mark_gangs(std::vector<Json>& objects);
 
 }  // namespace kml::job

@@ -11,8 +11,8 @@
 #include "kml/job/submit/belongings.h"
 #include "kml/job/submit/create.h"
 
-/// A submit has three steps, which use the same SubmitPlan: plan_submit() contacts no server, preflight() and
-/// rehearse() (in preflight.h) only read, and create_planned() creates the jobs.
+/// A submit has three steps, which use the same SubmitPlan: plan_submit() contacts no API server, preflight()
+/// and rehearse() (in preflight.h) change nothing on it, and create_planned() creates the jobs.
 namespace kml::job {
 
 /// The request for a submit: what to submit, and where.
@@ -66,8 +66,8 @@ struct SubmitPlan {
   std::vector<render::Remark> unknown_fields = {};
 };
 
-/// Makes the plan. Reads the template and the values of secrets. For --uv and --requirements, runs uv, which
-/// asks an index of packages. Throws usage Error with all problems.
+/// Makes the plan. Reads the template and the values of secrets. For --uv, --requirements and --conda, runs
+/// uv, which may ask an index of packages. Throws usage Error with all problems.
 SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_input);
 
 /// The objects to send, in order. Secrets are without their contents.

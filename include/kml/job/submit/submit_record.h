@@ -21,7 +21,7 @@ class GitState {
 
   /// Waits for git. Returns the commit, the branch, whether the tree has uncommitted changes, and up to 256
   /// KiB of the diff to the commit (`diffCut` means that the diff is longer). Returns null if the folder is
-  /// not in a git repository, or git is not installed. Call this only once.
+  /// not in a git repository, git is not installed, or git cannot make the diff. Call this only once.
   Json take();
 
  private:

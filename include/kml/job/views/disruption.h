@@ -24,7 +24,8 @@ struct Disruption {
 
 inline constexpr std::string_view kPreempted = "PreemptionByScheduler";
 
-/// Reads the condition of a pod that still exists. Only the embedded server adds the preemptor to it.
+/// Reads the condition of a pod that still exists. `by` is only known if the embedded server preempted the
+/// pod.
 std::optional<Disruption> disruption_of(const Json& pod);
 
 /// The meaning of a DisruptionTarget reason: "its node was removed". Returns an unknown reason unchanged.
@@ -47,8 +48,8 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
                                              const std::string& pod = {});
 
 /// The job of the preempting pod or PodGroup: "gpt", or "lab/gpt" if the job is not in the namespace
-/// `namespace_name`. "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job; ""
-/// if the pod's name is not known either.
+/// `namespace_name`. "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job. ""
+/// if the pod's name is not known either, or if the PodGroup cannot be read.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
 /// A podFailurePolicy rule that ignores failures of pods that the cluster has disrupted.

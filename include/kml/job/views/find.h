@@ -13,10 +13,12 @@
 namespace kml::job {
 
 /// The job with this name: "bert", "job/bert", "pytorchjob/bert" or "job.batch/bert". Throws Error if no job
-/// has the name (with the nearest name), or if jobs of several kinds have it.
+/// has the name, or if both a Job and a PyTorchJob have it. If other kinds share the name, the first kind in
+/// the order of kinds_to_ask() is found.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
-/// The requests that find_job() and then pods_of() send, unless the job is of a rare kind.
+/// The requests that find_job() and then pods_of() send for a Job, and for a job of job_kinds() whose kind is
+/// in the name ("mpijob/bert"). Empty for "rayjob/bert" and other described kinds.
 std::vector<http::Request> requests_about_job(std::string_view namespace_name, std::string_view name);
 
 /// The two parts of "pytorchjob/bert" or "job.batch/bert".
@@ -42,10 +44,11 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
 /// kinds, so the server may respond with 403, not 404.
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
-/// The kinds of jobs to ask the server for: all except those that the server is known to lack.
+/// The kinds of jobs to ask the server for: job_kinds(), and the described kinds that the server is not known
+/// to lack.
 std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::string_view namespace_name);
 /// Whether the error means that the server does not have the kind (is_missing_kind()). If so, kinds_to_ask()
-/// leaves out the kind for some minutes.
+/// leaves out the kind for some minutes, if it is a described kind.
 bool take_absence(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
                   const Error& error);
 
@@ -72,7 +75,7 @@ class PodsByJob {
   std::map<std::string, std::vector<const Json*>, std::less<>> by_job_;
 };
 
-/// The pods of all jobs in the namespace. `label_selector` selects pods.
+/// All pods in the namespace that `label_selector` selects.
 PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
                     const std::string& label_selector = {});
 
@@ -88,7 +91,8 @@ struct Listing {
 };
 
 /// All pods, and all jobs except jobs that are part of another job, with only the fields that a table shows
-/// (see kube::list_briefly). Sends all list requests at once. It is not an error if the cluster lacks a kind.
+/// (see kube::list_briefly). `label_selector` selects jobs, not pods. Sends all list requests at once. It is
+/// not an error if the cluster lacks a kind.
 Listing list_for_table(kube::Client& client, const std::string& namespace_name,
                        const std::string& label_selector);
 

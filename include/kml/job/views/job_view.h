@@ -110,8 +110,8 @@ enum class CauseCode {
 
 /// "in about 7s", or "soon" if the time has passed or is unknown.
 std::string when_in_words(std::optional<Time> next, Time now);
-/// "next attempt in about 7s: exit code 1", or "soon" if the time has passed or is unknown. The text becomes
-/// outdated, so call this only when printing it.
+/// "next attempt in about 7s: exit code 1", or "next attempt soon: exit code 1" if the time has passed or is
+/// unknown. The text becomes outdated, so call this only when printing it.
 std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now);
 
 /// A job of any kind, in the form that users see.
@@ -141,7 +141,8 @@ struct JobView {
   std::string last_failure;
   std::string message;        ///< the scheduler's complete message while a pod waits for a node
   std::string node_selector;  ///< "gpu=a100,zone=b"
-  /// the nodes of the job's pods, even after the job has ended; distinct names, sorted
+  /// the nodes of the pods that have not ended; after the job has ended, those of all its pods; distinct
+  /// names, sorted
   std::vector<std::string> nodes;
 
   /// `cause`, with the time until the next attempt.
@@ -150,7 +151,7 @@ struct JobView {
 };
 
 /// The view of a job without its cause and message, which view_of_job() in why.h adds. `pods` are the job's
-/// pods. Without them, only reads the job's status.
+/// pods. Without them, counts and times come from the job's status.
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
 /// Whether `a` was created before `b`. Jobs created in the same second are sorted by the order in which kml
@@ -158,9 +159,9 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {
 bool is_older(const JobView& a, const JobView& b);
 bool is_older(const Json& a, const Json& b);
 
-/// The state of a job, from its object and from whether any of its pods is running. A job in a Kueue queue is
-/// reported as waiting, because only its Workload shows whether a user has suspended it: see view_of_job() in
-/// why.h.
+/// The state of a job, from its object and from whether any of its pods is running. A suspended job in a
+/// Kueue queue is reported as waiting, because only its Workload shows whether a user has suspended it: see
+/// view_of_job() in why.h.
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::job

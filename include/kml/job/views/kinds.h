@@ -11,7 +11,8 @@
 
 namespace kml::job {
 
-/// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. Every cluster has Job.
+/// The kinds of jobs that kml knows without a description: Job, PyTorchJob, MPIJob, TrainJob and JobSet.
+/// Every cluster has Job.
 std::span<const api::ResourceKind* const> job_kinds();
 /// Whether the kind is one of job_kinds() or described_kinds().
 bool is_job_kind(const api::ResourceKind& kind);
@@ -27,8 +28,8 @@ const api::ResourceKind* kind_shown_as(std::string_view name);
 bool is_part_of_job(const Json& object);
 
 /// Calls `visit` with each PodTemplateSpec (or the pod itself), and with the number of its pods that run at
-/// the same time. Does nothing for kinds without pods. Of the kinds that kml does not know, it only visits
-/// those of the training operator (tfReplicaSpecs and so on).
+/// the same time. Does nothing for kinds without pod templates, such as TrainJob. Of the kinds that kml does
+/// not know, it only visits those of the training operator (tfReplicaSpecs and so on).
 void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit);
 
@@ -39,7 +40,8 @@ long long gpus_of_pod(const Json& pod_spec);
 /// How many GPUs each node of a TrainJob has; a TrainJob has no pod template.
 long long gpus_of_trainer(const Json& train_job);
 
-/// A name such as "train-x7f2q": the base, shortened to keep a valid DNS label, and a suffix of five letters.
+/// A name such as "train-x7f2q": the base, shortened to keep a valid DNS label, and a suffix of five letters
+/// or digits.
 std::string name_with_suffix(std::string base, const std::string& suffix);
 /// The base with a random suffix.
 std::string drawn_name(const std::string& base);

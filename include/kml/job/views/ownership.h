@@ -18,14 +18,14 @@ namespace kml::job {
 /// A label selector that finds a job's pods. It may find other pods, too.
 std::string pod_selector(const Json& job);
 
-/// The description of the kind of the pod's job, by the pod's label. nullptr if the pod's controller is a job
-/// of job_kinds(), or if the pod has no such label.
+/// The description of the kind of the pod's job, by the pod's label. nullptr if the pod has no controller or
+/// no such label, or if its controller is a job of job_kinds().
 const JobKind* described_kind_of_pod(const Json& pod);
 
-/// The key of a pod's job, from the names of its controllers: "Job/name", "PyTorchJob/name" and so on; empty
-/// if it has none. The pods of a TrainJob belong to its JobSet, and do not name the TrainJob. This is enough
-/// for a table, which lists many pods. A command that enters a pod, or relies on its output, must use
-/// Ownership.
+/// The key of a pod's job, from the names of its controllers: "Job/name", "PyTorchJob/name" and so on. For a
+/// described kind, the key is a label of the pod: "ray.io/cluster=name". Empty if the pod has no job. The
+/// pods of a TrainJob belong to its JobSet, and do not name the TrainJob. This is enough for a table, which
+/// lists many pods. A command that enters a pod, or relies on its output, must use Ownership.
 std::string job_key_of_pod(const Json& pod);
 /// The program of `kml serve` that has the pod; empty if there is none. The label alone proves nothing,
 /// because anybody can set it: the pod's ReplicaSet must also be named after the program.

@@ -22,7 +22,8 @@ struct PodView {
       phase;
   std::string node;
   std::optional<Time> started, finished;
-  /// the exit code of the first container that failed; if none failed, of the first one that ended
+  /// the exit code of crash_before_stop() or, without such a crash, of the first container that failed; if
+  /// none failed, of the first main container that ended
   std::optional<int> exit_code;
   std::string cause;          ///< why the pod waits or has failed, in a few words; may be empty
   bool cannot_start = false;  ///< whether the pod cannot start unless something is changed
@@ -42,7 +43,7 @@ bool is_reason_of_job(std::string_view reason);
 
 /// The last crash of a container (restartPolicy OnFailure) in a pod that was stopped because its job failed,
 /// as the state `terminated`. The restart after the crash used up the job's retries, so the crash is why the
-/// job failed. nullptr if no container crashed.
+/// job failed. nullptr if the pod was not stopped for this reason, or if no container crashed.
 const Json* crash_before_stop(const Json& pod);
 
 /// The scheduler's message without redundant parts. It has the form "0/3 nodes are available: 1 Insufficient
@@ -61,8 +62,8 @@ std::string index_in_job(const Json& pod);
 std::string short_pod_name(const Json& pod, std::string_view job_name);
 
 /// The rank of a pod in its job, from 0, if the pods of the job have an order. This is the completion index;
-/// for a task of an array, the task's number; in a PyTorchJob, the master comes before the workers. `job` may
-/// be null.
+/// for a task of an array, the task's number; in a PyTorchJob, the master comes before the workers. A job's
+/// only pod has rank 0. `job` may be null.
 std::optional<int> rank_of(const Json& pod, const Json* job);
 
 /// The pod that was created last; nullptr if `pods` is empty.

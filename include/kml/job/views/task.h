@@ -34,12 +34,13 @@ struct JobOrTask {
   /// The pods that belong to the task; all of the job's pods if this is a job.
   std::vector<const Json*> own(std::span<const Json* const> pods) const;
   /// The object from which to make views and causes. For a task, this is a Job with one pod. It has the state
-  /// of the task's index, but the name of the whole job. `pods` are the pods of the job.
+  /// of the task's index, but the name of the whole job. `pods` are the own() pods.
   Json as_job(std::span<const Json* const> pods) const;
 };
 
-/// Selects the pods that are needed to describe the job or task. For an array with thousands of tasks, leaves
-/// out pods that have succeeded, because only their number is needed, and the Job's status contains it.
+/// Selects the pods that are needed to describe the job or task. For an array with more than 5,000 tasks,
+/// leaves out pods that have succeeded, because only their number is needed, and the Job's status contains
+/// it. For a task of such an array, selects only the task's pods.
 kube::ListOptions telling_pods(const JobOrTask& named);
 
 /// The job with this name (see find_job()), otherwise the task with this name: "arr-3" or "arr/3". Throws

@@ -15,7 +15,7 @@ namespace kml::job {
 
 /// The consequence of a cause for the job's future.
 enum class Outlook {
-  none,      ///< nothing is wrong: the job is running or has succeeded
+  none,      ///< nothing is wrong: the job is running, has succeeded, or was cancelled
   starting,  ///< the job will start soon without help
   waits,     ///< the job will start once something is free or exists
   never,     ///< the job cannot start unless something is changed
@@ -62,7 +62,7 @@ struct Cause {
   std::string brief;    ///< the cause in a few words, for a table: "out of memory"
   std::string summary;  ///< a sentence with numbers and names, without a period
   std::vector<Shortfall> shortfalls = {};
-  std::vector<Holder> holders = {};   ///< the holders, the largest first
+  std::vector<Holder> holders = {};   ///< the holders, the largest first if their amounts are known
   std::string priority = {};          ///< whether a higher priority or a preemption could help, if known
   std::vector<Remedy> remedies = {};  ///< the remedies, the best first
   /// The job's position among the waiting jobs that want the same resource, from 1; 0 if unknown.

@@ -19,7 +19,8 @@ namespace kml::job {
 /// suspended job in a queue is shown as waiting.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
-/// Whether the job can no longer start because a job that it waits for (--after) did not end as required.
+/// Whether the job cannot start because a job that it waits for (--after) did not end as required, or cannot
+/// start itself.
 bool waits_in_vain(const JobView& job);
 
 /// The view of a pod, including why it waits or has failed.
@@ -37,9 +38,9 @@ struct Verdict {
 /// Why a task has no pod yet, if the reason is the array's limit for running tasks; otherwise empty.
 std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
 
-/// Reads the job or task with this name, and the objects that are relevant for its state, with at most
-/// eleven requests. `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no
-/// job has the name, or if several jobs have it.
+/// Reads the job or task with this name, and the objects that are relevant for its state, with at most eleven
+/// requests, and some more for queues and the names of users. `unknown` lists what the user may not read; the
+/// verdict uses the rest. Throws Error if no job has the name, or if find_job() finds two jobs.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::job

@@ -43,8 +43,8 @@ class ServedScale {
   bool take_change();
   State state() const;
 
-  /// Scales the Deployment to zero, unless an update is in progress or requests do not go to the activator.
-  /// Throws Error.
+  /// Scales the Deployment to zero, unless it has no idle limit, an update is in progress, or requests do not
+  /// go to the activator. Throws Error.
   void rest();
   /// Gives the Deployment its earlier number of replicas. Throws Error.
   void wake();

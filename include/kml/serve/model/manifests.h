@@ -54,7 +54,8 @@ Json serve_deployment(const Json& job, const ServeSettings& settings);
 Json serve_service(const Json& deployment, int port, bool by_activator = false);
 
 /// The existing Deployment with the changes that a new call of `kml serve` requests. Keeps the number of
-/// replicas unless the settings have one. If the Deployment was scaled to zero, restores its earlier number.
+/// replicas, but at least 1, unless the settings have one. If the Deployment was scaled to zero, restores its
+/// earlier number.
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings);
 
 /// The label selector of a model, "kml.dev/serve=NAME", or, without a name, of all models.

@@ -38,7 +38,7 @@ inline constexpr const char* kServeAgain = "serve it again with a change";
 
 /// Why a rollout has failed.
 struct RolloutFailure {
-  std::string cause;                  ///< a sentence without a full stop
+  std::string cause;                  ///< a sentence without a period
   std::string fix = {};               ///< a command, or a sentence
   std::vector<std::string> log = {};  ///< the last lines of the pod that failed
   std::string pod = {};               ///< the pod's name; may be empty
@@ -63,7 +63,7 @@ std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::stri
                                            const std::string& container = {});
 
 /// The running pods of a model or, if `label` is not empty, only the pod whose name ends in that label. Empty
-/// if no model has that name.
+/// if no Deployment has that name, as for a model that KServe runs.
 std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
                                            const std::string& name, const std::string& label,
                                            const std::string& container);

@@ -43,7 +43,7 @@ std::vector<Served> served_by_run(kube::Client& client, const std::string& names
 void stop_served(kube::Client& client, const Served& served);
 
 /// The Deployment of a served program. Throws Error if there is none; `wanted` is what the command then
-/// cannot offer: "logs", "a rollback".
+/// cannot offer: "logs", "revisions".
 const Json& require_deployment(const Served& served, const std::string& wanted);
 
 }  // namespace kml::serve

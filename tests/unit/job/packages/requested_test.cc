@@ -137,7 +137,8 @@ TEST_CASE("packages: --uv takes a script's header first, then the folder's pypro
   CHECK_NOTHROW(f.uv({"true"}));
 }
 
-TEST_CASE("packages: a setting that makes uv use other sources needs trust, in each kind of file") {
+TEST_CASE(
+    "packages: a setting that makes uv use other sources needs trust, in requirements files and scripts") {
   const Folder f;
   const std::vector<std::pair<std::string, Texts>> rows = {
       {"numpy\n# git+https://x\nscipy>=1 # a@b\ntorch ; python_version < '3.12'\nx[a,b]==1 "
@@ -185,7 +186,7 @@ TEST_CASE("packages: requires-python cannot name a program, because uv would run
   }
 }
 
-TEST_CASE("packages: included requirements and constraints are read, even if files include each other") {
+TEST_CASE("packages: included requirements and constraints are read, even if a file includes itself") {
   const Folder f;
   f.write("more.txt", "b\n-c limits.txt\n");
   f.write("limits.txt", "c<2\n");
@@ -196,7 +197,7 @@ TEST_CASE("packages: included requirements and constraints are read, even if fil
   CHECK(f.requirements("a\n-r requirements.txt\n--require-hashes\n").requirements == Texts{"a"});
 }
 
-TEST_CASE("packages: for a script, the user trusts only its header; for any other file, the whole text") {
+TEST_CASE("packages: trust in a script is trust in its header; the script's code may change") {
   const Folder f;
   const fs::path file = f.temporary.path() / "train.py";
   f.write("train.py", script("# dependencies = ['b @ https://h']\n"));
@@ -222,14 +223,15 @@ TEST_CASE("packages: a line of the log names the environment") {
   CHECK(texts("say kml: environment 0123456789ab, Python 3.12.4") == Texts(4));
 }
 
-TEST_CASE("packages: TOML is written as it was read") {
+TEST_CASE("packages: TOML that kml writes can be read back") {
   const Json table = {{"a b", {{"x", true}, {"l", {1, "q\"\n\x7f", {{"k", 1.5}}}}}}, {"none", nullptr}};
   const std::string text = packages::toml_text(table);
   CHECK(text == "\"a b\" = {\"l\" = [1, \"q\\\"\\n\\u007f\", {\"k\" = 1.5}], \"x\" = true}\n");
   CHECK(packages::read_toml(text, "f") == Json{{"a b", table["a b"]}});
 }
 
-TEST_CASE("packages: uv checks a lock without the settings and programs that need trust") {
+TEST_CASE(
+    "packages: uv checks a lock without a build backend and, without trust, without settings that need it") {
   const Json keys = {
       {"project", {{"name", "p"}}},
       {"build-system", {{"requires", {"evil"}}, {"build-backend", "evil"}, {"backend-path", {"."}}}},
@@ -270,7 +272,7 @@ TEST_CASE("packages: a member of a workspace uses the workspace's lock, with its
   CHECK_FALSE(packages::requested_packages(wanted, {"true"}, member, member).lock.exists());
 }
 
-TEST_CASE("packages: kml rejects a source that it cannot install before uv runs") {
+TEST_CASE("packages: before uv runs, kml rejects a source that it cannot install") {
   const Folder f;
   const std::string project = "[project]\nname = 'p'\nversion = '0'\ndependencies = ['a']\n";
   f.write("pyproject.toml", project + "[tool.uv.sources]\na = {path = '../a'}\n");

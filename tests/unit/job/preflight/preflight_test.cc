@@ -106,7 +106,7 @@ TEST_CASE("trial: sends only dry runs and reviews, and reports a missing queue")
       CHECK(request.path.find("dryRun=All") != std::string::npos);
 }
 
-TEST_CASE("trial: if the user may not create jobs, nothing else is reported") {
+TEST_CASE("trial: if the user may not create jobs, that is the only obstacle") {
   Server server;
   server.may(false);
   server.may(false);  // without rights, no pods are tried

@@ -215,7 +215,7 @@ TEST_CASE("rerun: a generated name is replaced everywhere, a chosen one only whe
   CHECK(chosen["spec"]["args"][1] == "--out=bert");
 }
 
-TEST_CASE("rerun: a run is found by its job or by the start of its id; the last such run is used") {
+TEST_CASE("rerun: a run is found by its job, of which the last run is used, or by the start of its id") {
   std::vector<Submission> runs = {run("ab1c0001", "bert"), run("ab1c0002", "gpt"), run("cd3f0003", "bert")};
   CHECK(find_run(runs, "cd3f").id == "cd3f0003");
   CHECK(find_run(runs, "bert").id == "cd3f0003");

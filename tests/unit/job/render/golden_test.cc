@@ -24,7 +24,7 @@ struct Case {
   std::string name;
   std::vector<std::pair<std::string, std::string>> flags;
   std::vector<std::string> command;
-  std::string manifest = {};  ///< replaces a template
+  std::string manifest = {};  ///< a file that is submitted instead of a template
 };
 
 const std::vector<std::string> kTrain = {"python", "train.py", "--lr", "0.1"};

@@ -30,7 +30,7 @@ const std::string kConfigMap = "{apiVersion: v1, kind: ConfigMap}\n";
 
 }  // namespace
 
-TEST_CASE("render: a flag that the template cannot use is rejected, a default is ignored") {
+TEST_CASE("render: a flag that no manifest has a field for is rejected, and a default is ignored") {
   CHECK(problems_over(kPod, {{"ttl", "1h"}, {"array", "0-3"}, {"param", "a=1"}}) ==
         std::vector<std::string>{"--param: \"a\": only a template has parameters",
                                  "--ttl: Pod has no field for it", "--array: Pod has no field for it"});

@@ -155,10 +155,10 @@ body: 3
 )") == std::vector<std::string>{
            "t.yaml:2:1: unknown key \"halp\"; did you mean \"help\"?",
            "t.yaml:4:13 parameters.a: unknown type \"itn\"; did you mean \"int\"?",
-           "t.yaml:5:3 parameters.1b: the name of a parameter must start with a letter, and may have "
-           "letters, digits, \"-\" and \"_\"",
+           "t.yaml:5:3 parameters.1b: the name of a parameter must start with a letter, and may have up to "
+           "63 letters, digits, \"-\" and \"_\"",
            "t.yaml:5:28 parameters.1b: \"x\" is not a whole number",
-           "t.yaml:6:3 parameters.name: \"name\" is a reserved name: the flag with that name sets it",
+           "t.yaml:6:3 parameters.name: \"name\" is a reserved name, which the flags or the command set",
            "t.yaml:7:35 parameters.c: the default 3 is less than 5",
            "t.yaml:8:24 parameters.d: min has no effect for type bool",
            "t.yaml:9:16 parameters.e: not a regular expression: missing ]: [",
@@ -183,7 +183,8 @@ TEST_CASE("template: a parameter may be declared by its default alone; the defau
   CHECK(types == "a int 3\nb float 0.5\nc string \"yes-or-no\"\nd bool true\ne list [1,2]\nf string \"7\"\n");
 }
 
-TEST_CASE("template: a placeholder in capitals is left to the shell") {
+TEST_CASE(
+    "template: for an unknown placeholder in capitals, the error says how to write a variable of the shell") {
   CHECK(parse_problems(kHead + "body: {a: \"${HOME}/data\"}\n") ==
         std::vector<std::string>{
             "t.yaml:2:11 body.a: no parameter \"HOME\"; for the shell's variable, write $HOME "

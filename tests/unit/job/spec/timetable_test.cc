@@ -33,7 +33,7 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("timetable: --every becomes a cron schedule if it divides an hour or a day") {
+TEST_CASE("timetable: --every becomes a cron schedule if it divides an hour or a day, or is a week") {
   const std::pair<std::chrono::seconds, const char*> kPossible[] = {
       {60s, "* * * * *"},  {5min, "*/5 * * * *"}, {30min, "*/30 * * * *"}, {60min, "0 * * * *"},
       {6h, "0 */6 * * *"}, {12h, "0 */12 * * *"}, {24h, "0 0 * * *"},      {7 * 24h, "0 0 * * 0"},
@@ -51,7 +51,7 @@ TEST_CASE("timetable: any other --every is rejected, and the nearest possible on
   CHECK(has(refusal({"", 24h * 30, "UTC"}), "use --every 7d,"));
 }
 
-TEST_CASE("timetable: a text that is not a time is rejected") {
+TEST_CASE("timetable: an invalid schedule or zone, and flags that do not fit together, are rejected") {
   CHECK(has(refusal({"0 3 * *", {}, "UTC"}), "expected exactly 5 fields, found 4"));
   CHECK(has(refusal({"0 0 30 2 *", {}, "UTC"}), "never starts a job"));
   CHECK(has(refusal({"TZ=UTC 0 3 * * *", {}, ""}), "--tz Europe/Berlin"));

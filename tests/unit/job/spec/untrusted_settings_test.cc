@@ -79,8 +79,8 @@ TEST_CASE("untrusted settings: settings that only describe the job need no trust
 }
 
 TEST_CASE(
-    "untrusted settings: variables need trust, whatever their names, and so do labels that other programs "
-    "act on") {
+    "untrusted settings: variables that may do more than tune a program need trust, and so do labels that "
+    "other programs act on") {
   Fixture f;
   for (const char* name : {"LD_PRELOAD",
                            "LD_LIBRARY_PATH",

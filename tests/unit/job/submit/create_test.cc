@@ -113,7 +113,7 @@ TEST_CASE("create: each of many jobs is created once, even those whose answer wa
   CHECK(done == 12);
 }
 
-TEST_CASE("create: all rejected objects are reported, and objects after a failure are not tried") {
+TEST_CASE("create: all rejected objects are reported, and objects of another kind after them are not tried") {
   FakeTransport transport;
   kube::Client client(transport);
   std::vector<Json> objects = many_jobs();

@@ -97,7 +97,7 @@ TEST_CASE(
                       {{"Master", {{"template", two_gpus()}}},
                        {"Worker", {{"template", two_gpus({{"terminationGracePeriodSeconds", kHour}})}}}}}})),
        4, 4 * 2 * kHour},
-      {"a PyTorchJob with fewer workers than none",
+      {"a PyTorchJob with a negative number of workers",
        pytorch(with(limits, {{"pytorchReplicaSpecs",
                               {{"Master", {{"template", two_gpus()}}},
                                {"Worker", with(worker, {{"replicas", -5}})}}}})),
@@ -248,7 +248,7 @@ TEST_CASE("plan_file: the GPU hours of a job include all of its starts, or have 
   }
 }
 
-TEST_CASE("plan_file: a plan names the jobs whose GPUs kml cannot count") {
+TEST_CASE("plan_file: a plan names the jobs and other objects whose GPUs kml cannot count") {
   const Json claim = {{{"name", "gpus"}, {"resourceClaimTemplateName", "eight-gpus"}}};
   const std::pair<const char*, Json> rows[] = {
       {"in other objects", object("workload.codeflare.dev/v1beta2", "AppWrapper",

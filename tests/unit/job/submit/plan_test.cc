@@ -36,7 +36,7 @@ TEST_CASE("plan: a command becomes one named job of the template in the wanted n
   CHECK(plan.submit_id == string_at(plan.objects[0], {"metadata", "labels", "kml.dev/submit-id"}));
 }
 
-TEST_CASE("plan: an unknown flag is rejected unless the template has such a parameter") {
+TEST_CASE("plan: an unknown flag is rejected if the template does not have such a parameter") {
   SubmitRequest request = request_for({});
   request.unknown = {{"max_steps", "500", ""}};
   CHECK_THROWS_AS(plan_of(request), Error);

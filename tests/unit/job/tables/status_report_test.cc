@@ -29,7 +29,7 @@ TEST_CASE("status_report: the age of a repeated event starts at its last occurre
   CHECK(text.find("60s  SeenAgain") != std::string::npos);
 }
 
-TEST_CASE("status_report: the number of attempts is shown for each of several parallel pods") {
+TEST_CASE("status_report: the attempts of each of several parallel pods are numbered separately") {
   std::vector<job::Attempt> attempts(4);
   attempts[0].index = "worker-0";
   attempts[1].index = "launcher";

@@ -20,7 +20,7 @@ TEST_CASE("find_job: Jobs are found in a cluster without the training operator")
   CHECK(find_job(client, "lab", "bert")["kind"] == "Job");
 }
 
-TEST_CASE("find_index: finds the Job of an index by its name, and nothing for other names") {
+TEST_CASE("find_index: finds the Job and the index in a name such as lr-1-8, and nothing for other names") {
   FakeTransport transport;
   kube::Client client(transport);
   const Json indexed = {{"kind", "Job"},

@@ -155,7 +155,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "job view: a job whose pods have ended is not waiting, even if its status does not show the end yet") {
+    "job view: if no further pod will start, the job is not waiting, even if its status does not show the "
+    "end yet") {
   Json object = job("a", 1);
   object["spec"].update({{"parallelism", 1}, {"completions", 1}, {"backoffLimit", 0}});
   CHECK(view(object, pod("a", "Pending")).state == State::waiting);
@@ -169,7 +170,7 @@ TEST_CASE(
   CHECK(view(object, pod("a", "Succeeded")).state == State::waiting);
 }
 
-TEST_CASE("job view: the cause of a job's state comes from its pod") {
+TEST_CASE("job view: the cause of a job's state comes from its pod, or from the reason of its failure") {
   Json failed_pod = pod("a", "Failed");
   failed_pod["status"]["containerStatuses"] =
       parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");

@@ -103,7 +103,7 @@ TEST_CASE("why: for a gang that needs one rack, kml says how many of its pods th
   CHECK(known.cause().summary == "its 3 pods must be in one rack (team/rack), and no node has this label");
 }
 
-TEST_CASE("why: a gang waits if some of its pods, or its PodGroup, do not exist") {
+TEST_CASE("why: a gang does not start if some of its pods, or its PodGroup, do not exist") {
   const Json bert = make_job("bert");
   Known known(bert, gang(bert, 2));
   CHECK(known.cause().code == CauseCode::scheduling);
@@ -249,7 +249,7 @@ TEST_CASE("why: if a gang preempts, the event names its PodGroup, and kml why na
   CHECK(known.cause().summary == "pod bert-0 on node gpu-1 was stopped for urgent");
   known.facts.events->at(0)["related"]["name"] = "another";
   CHECK(known.cause().summary ==
-        "pod bert-0 on node gpu-1 was stopped for a higher-priority pod, which no longer exists");
+        "pod bert-0 on node gpu-1 was stopped for a higher-priority pod that kml cannot find");
 
   // The pod is gone, and the event does not say on which node it was.
   const Json gone = {{"metadata", {{"uid", "gone"}}}};

@@ -193,7 +193,7 @@ TEST_CASE("why: the worst of several pods is reported first, then the others") {
   CHECK(causes[1].code == CauseCode::starting);
 }
 
-TEST_CASE("why: the last lines of a failed job's log are printed") {
+TEST_CASE("why: each way in which a job fails has its own cause, and kml suggests reading the log") {
   const auto failed = [](const std::string& reason, const Json& its, const std::string& message = "") {
     Json bert = with_condition(make_job("bert"), "Failed", reason, message);
     bert["spec"]["backoffLimit"] = 0;
@@ -306,7 +306,7 @@ TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator are explaine
                  "job");
   Known unseen(bert);
   CHECK(unseen.cause().code == CauseCode::controller_missing);
-  // kml does not know whether the operator runs, so it does not mention this.
+  // kml does not know whether the operator runs, so it only calls it possible that none is running.
   CHECK(unseen.cause().summary.starts_with("no operator for PyTorchJobs has picked it up in "));
   CHECK(unseen.cause().summary.ends_with("possibly none is running, or none for this namespace"));
   CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code ==

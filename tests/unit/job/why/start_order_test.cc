@@ -212,8 +212,7 @@ TEST_CASE("start order: within a second, the order of the submits decides, other
 }
 
 TEST_CASE(
-    "start order: if an array has more tasks than the nodes can hold, as many tasks as possible start "
-    "first") {
+    "start order: if a job has more pods than the nodes can hold, the cause counts only those that fit") {
   const auto why_array = [](const std::vector<Json>& running, int waiting) {
     Json array = make_job("array", 3);
     std::vector<Json> pods = running;

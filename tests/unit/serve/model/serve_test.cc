@@ -72,8 +72,7 @@ TEST_CASE_FIXTURE(Lab, "serve: an object with the same name that kml serve did n
   }
 }
 
-TEST_CASE_FIXTURE(Lab,
-                  "undo: the last revision that was ready returns, with its earlier number of replicas") {
+TEST_CASE_FIXTURE(Lab, "undo: the last revision that was ready returns") {
   const Json before = deployment(2);
   transport.answer("GET", kDeployment, deployment(3));
   const Json sets = list_of({replica_set(1, "ready"), replica_set(2, "ready"), replica_set(3, "crashes")});
@@ -97,7 +96,7 @@ TEST_CASE_FIXTURE(Lab, "undo: an update to the same revision is not undone") {
 }
 
 TEST_CASE_FIXTURE(
-    Lab, "undo: the error says why the earlier revision does not run either, or that none was ready") {
+    Lab, "undo: the result says why the earlier revision does not run either, or that none was ready") {
   transport.answer("GET", kDeployment, deployment(2));
   SUBCASE("none was ready") {
     const Json sets = list_of({replica_set(1, "crashed too"), replica_set(2, "crashes")});

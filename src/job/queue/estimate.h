@@ -9,8 +9,8 @@
 
 namespace kml::job {
 
-/// When a waiting entry will probably start: the middle 90% of the simulated start times. tests/soak/estimate
-/// measures how many starts on a real scheduler are in this range.
+/// When a waiting entry will probably start: the range of 50 simulated start times, without the two earliest
+/// and the two latest. tests/soak/estimate measures how many starts on a real scheduler are in this range.
 struct StartRange {
   Time earliest, latest;
 };

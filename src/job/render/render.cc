@@ -117,7 +117,7 @@ class Renderer {
         std::any_of(draft_.groups.begin(), draft_.groups.end(),
                     [](const PodGroup& group) { return group.count != PodGroup::Count::none; });
     if (nodes > 1 && !is_counted)
-      problems_.add({{}, 0, 0, "--nodes", "the manifests have no field for the number of pods"});
+      problems_.add({{}, 0, 0, "--nodes", "the job has no field for the number of its pods"});
     std::erase_if(draft_.groups, [&](const PodGroup& group) {
       if (group.count == PodGroup::Count::none) return false;
       const int number = group.count == PodGroup::Count::nodes ? nodes : nodes - 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -117,6 +118,7 @@ std::vector<Holder> holders_of_claims(const PodsByName& pods, const std::vector<
       }
   std::vector<Holder> holders;
   for (auto& [key, holder] : by_key) holders.push_back(std::move(holder));
+  std::ranges::stable_sort(holders, std::greater(), &Holder::amount);
   return holders;
 }
 

@@ -50,6 +50,9 @@ void refuse_log_of_schedule(Context& context, const std::string& name) {
   if (!schedule->last_job.empty())
     throw Error(ErrorCode::failure, name + " is a schedule, and each of its jobs has its own log", "",
                 "kml logs " + schedule->last_job);
+  if (schedule->once && !schedule->next && !schedule->is_paused)
+    throw Error(ErrorCode::failure, "schedule " + name + " has started its job, and the job is deleted", "",
+                "`kml history` shows what is known about it");
   throw Error(ErrorCode::failure, "schedule " + name + " has not started a job yet",
               schedule->is_paused ? "it is paused"
               : schedule->next    ? "it starts a job at " + ui::time_of_schedule(*schedule, *schedule->next)

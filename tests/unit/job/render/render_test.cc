@@ -35,7 +35,7 @@ TEST_CASE("render: a flag that no manifest has a field for is rejected, and a de
         std::vector<std::string>{"--param: \"a\": only a template has parameters",
                                  "--ttl: Pod has no field for it", "--array: Pod has no field for it"});
   CHECK(problems_over(kPod, {{"nodes", "2"}}) ==
-        std::vector<std::string>{"--nodes: the manifests have no field for the number of pods"});
+        std::vector<std::string>{"--nodes: the job has no field for the number of its pods"});
   CHECK(problems_over(kConfigMap, {{"gpus", "1"}, {"image", "x"}}, {"python"}) ==
         std::vector<std::string>{"--gpus: the manifests have no job that it could apply to",
                                  "--image: the manifests have no job that it could apply to",

@@ -109,7 +109,7 @@ struct RunOptions {
 };
 
 Error elsewhere(const std::string& name, const std::string& where) {
-  return usage_error("the name " + name + " is in use by a running sweep " + where, "",
+  return usage_error("the name " + name + " is in use by another sweep " + where, "",
                      "give the new sweep another name; `kml sweep resume " + name +
                          "` continues the other sweep, and `kml sweep delete " + name +
                          "` deletes that sweep");

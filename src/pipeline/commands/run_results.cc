@@ -160,7 +160,7 @@ int run_run_logs(Context& context, const RunResultsOptions& options) {
   select_jobs(context, options, follow);
   follow.selection.gone_pods = context.place().is_local;
   if (follow.selection.jobs.empty()) {
-    context.note("run " + options.words[0] + " has no jobs: all of its results were reused");
+    context.note("run " + options.words[0] + " has no jobs: no step needed one, or they were deleted");
     return 0;
   }
   if (options.follow) return follow_jobs(context, follow);

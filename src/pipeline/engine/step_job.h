@@ -18,7 +18,8 @@ struct StepJob {
   render::Scope scope;  ///< the values of its placeholders
   bool is_new = true;   ///< false if an earlier engine may have created the job
   int attempt = 0;
-  /// The key is the input's name; the value is {"digest", "path", ...}, {"value"}, or a list of these.
+  /// The key is the input's name; the value is {"digest", "path", ...} or {"value"}. Each item of a list is
+  /// an input of its own, such as "models-0".
   Json inputs = {};
   Time began = {};  ///< when the attempt started
 };
@@ -26,7 +27,7 @@ struct StepJob {
 /// The reason in an Error from StepRunner::made_by() if the pod was gone before its report was read.
 inline constexpr const char* kReportLost = "ReportLost";
 
-/// Runs the jobs of steps, and finds their outputs. Failures are reported, not thrown.
+/// Runs the jobs of steps, and finds their outputs. Failures of jobs are reported, not thrown.
 class StepRunner : public engine::Runner<StepJob> {
  public:
   /// The path that replaces an output's placeholder in the command. This attempt must write the output there.

@@ -43,8 +43,8 @@ std::filesystem::path place_below(const std::filesystem::path& root, const std::
 /// Called in the engine's pod. Unpacks the parts in `from` into `root`.
 void unpack_run_files(const std::filesystem::path& from, const std::filesystem::path& root);
 
-/// The Secrets with the run's files and variables; their names start with the run's. Sets the program's
-/// `files` and `variables` to them.
+/// The Secrets with the run's files and variables; their names start with "kml-engine-RUN". Sets the
+/// program's `files` and `variables` to them.
 std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, engine::EngineProgram& program);
 
 /// The program `kml run engine NAME` for a pod, with the rights it needs. `kinds` are as in engine_rules().

@@ -312,7 +312,8 @@ journal on a volume. All `kml sweep` commands work from any machine. The pod's s
 
 - create, get, list, watch and patch jobs (or the kind of object that a trial is)
 - get, list, watch and patch pods; get pods/log
-- create, get, patch and delete config maps, and list and watch those of the sweep)"}};
+- create, get, patch and delete config maps, and list and watch those of the sweep
+- if the cluster starts pods in gangs: create, get, patch and delete pod groups)"}};
 }
 
 }  // namespace

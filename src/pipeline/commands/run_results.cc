@@ -141,8 +141,7 @@ void select_jobs(Context& context, const RunResultsOptions& options, FollowOptio
     const auto there = find_run_only_there(context, name);
     if (!there)
       throw usage_error("run " + name + " has no engine in the cluster",
-                        "kml ran the steps from this machine, and printed the engine's messages at that time",
-                        "leave out --engine");
+                        "the engine of this run is a process on this machine", "leave out --engine");
     follow.selection.jobs = {job::find_job(context.client(), where, engine_job_name(context, there->marks))};
     return;
   }

@@ -47,8 +47,8 @@ class StepRunner : public engine::Runner<StepJob> {
   /// The image that the job's pod used, with its digest; empty if unknown. Called after made_by() for the
   /// same job.
   virtual std::string image_id_of(const StepJob& /*job*/) { return {}; }
-  /// The digest of the lock with the packages of the job; empty if the job has no packages, or if another
-  /// process started the job.
+  /// The digest of the lock with the packages of the job; empty if the job has none, or was not passed to
+  /// start().
   virtual std::string lock_of(const StepJob& /*job*/) const { return {}; }
   /// The ReadRecord of a job that succeeded, as text; empty if it was not recorded. It is returned only once.
   virtual std::optional<std::string> take_record(const StepJob& /*job*/) { return {}; }

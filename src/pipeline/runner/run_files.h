@@ -30,10 +30,10 @@ struct RunFiles {
   std::map<std::string, std::string> variables;
 };
 
-/// `settings` are the settings of the steps and their defaults, as far as they are known. `outside` has
-/// inputs by their text(). Inputs that are files on this machine are packed at their "path". Throws usage
-/// Error if the files are too large, or if a setting refers to something on this machine that cannot be
-/// copied.
+/// `settings` are those of the steps in the pipeline file, as far as they are known; `defaults` are added to
+/// them. `outside` has inputs by their text(). Inputs that are files on this machine are packed at their
+/// "path". Throws usage Error if the files are too large, or if a setting refers to something on this machine
+/// that cannot be copied.
 RunFiles pack_run_files(const Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings, const Json& outside = Json::object());
 

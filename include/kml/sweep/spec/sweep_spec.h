@@ -110,7 +110,7 @@ struct SweepSpec {
   int parallel = 4;
   bool is_indexed = false;        ///< all trials are one Indexed Job, see IndexedTemplate
   std::optional<int> max_failed;  ///< the sweep ends when more trials than this have failed
-  /// how often a failed trial is retried; disruptions do not count as failures
+  /// how often a failed trial is retried; disruptions use up a retry only in a sweep with a plan
   int retries = 0;
   Stopping stopping;
   std::string checkpoint_folder;

@@ -44,7 +44,7 @@ TEST_CASE("key: depends only on the parameters that a step uses") {
   CHECK(key(step) != key(step, {{"lr", 0.2}, {"other", "x"}}));
 }
 
-TEST_CASE("key: no part of a key shows the value of a variable") {
+TEST_CASE("key: no part of a key shows the value of a step's variable") {
   CHECK(compact_text(Json(parts_of(step_of("{command: [a], env: {A: hunter2}}"), kParams, Json::object())))
             .find("hunter2") == std::string::npos);
 }

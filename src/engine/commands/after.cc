@@ -135,8 +135,8 @@ bool can_be_started_later(const Json& job) {
   return job::is_plain_job(job) || api::kind_name(job) == "PyTorchJob";
 }
 
-/// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in different
-/// ways.
+/// Only Jobs and PyTorchJobs outside of queues can wait: Kueue itself starts the jobs in its queues, and
+/// other kinds start and end in different ways.
 void refuse_other_jobs(const job::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   constexpr const char* kFix =
       "leave out --in-cluster: kml then waits for the other jobs before it submits this one";

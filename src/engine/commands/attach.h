@@ -25,8 +25,9 @@ class Attached {
   virtual int report() = 0;
 };
 
-/// Shows the sweep or run until it ends or a signal arrives. Returns the exit code for how it ended. Throws
-/// Error if its engine ends first. `kind` and `name` are, for example, "sweep" and "lr1".
+/// Shows the sweep or run until it ends or a signal arrives. Returns the exit code for how it ended, or for
+/// the interruption. Throws Error if its engine ends first. `kind` and `name` are, for example, "sweep" and
+/// "lr1".
 int attach(Context& context, const std::string& kind, const std::string& name, Attached& attached);
 
 }  // namespace kml::cli

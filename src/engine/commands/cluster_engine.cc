@@ -66,7 +66,8 @@ Json data_of(const engine::EngineMarks& marks, const Json& document, const engin
   return {{kOptions, engine::to_json(options).dump()}, {marks.kind + ".json", document.dump()}};
 }
 
-/// Checks that the engine's pod and the pods of its steps may mount the same claim.
+/// If only one node can mount the claim, makes the engine's pod start on the same node as the pods of its
+/// steps.
 void keep_with_steps(Context& context, const engine::EngineMarks& marks, const std::string& claim,
                      Json& job) {
   const auto object = context.client().get_if_exists(*api::find_kind("v1", "PersistentVolumeClaim"),

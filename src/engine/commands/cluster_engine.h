@@ -26,9 +26,9 @@ struct InClusterDetails {
 
 void add_in_cluster_flags(Command& command, InClusterFlags& flags, const InClusterDetails& details);
 
-/// Throws usage Error if these flags cannot be used with the command, or if the embedded server is the
-/// target. `otherwise` is the advice for the embedded server: "on this machine, --detach runs a sweep in the
-/// background".
+/// Throws usage Error if the other flags are used without --in-cluster, or if --in-cluster is used and the
+/// embedded server is the target. `otherwise` is the advice for the embedded server: "on this machine,
+/// --detach runs a sweep in the background".
 void require_cluster(Context& context, const InClusterFlags& flags, const std::string& otherwise);
 
 /// Advice on how to build or find the image for --engine-image.
@@ -37,7 +37,7 @@ inline constexpr const char* kEngineImageFix =
     "can reach";
 
 /// The options from the flags. `what` names the work whose journal is kept, such as "sweep". Throws usage
-/// Error if a flag is missing.
+/// Error if a flag is missing, or if the volume is not a volume claim.
 engine::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what);
 /// The options for a program that keeps no journal.
 engine::EngineOptions engine_options_without_journal(const InClusterFlags& flags);
@@ -55,12 +55,13 @@ struct ClusterEngine {
 };
 
 /// Finds the engine with these marks in the target's namespace. The id in `marks` may be empty. Returns
-/// nothing if the target is the embedded server.
+/// nothing if there is no such engine, or if the target is the embedded server.
 std::optional<ClusterEngine> find_cluster_engine(Context& context, engine::EngineMarks marks);
 /// All engines of the kind in `marks`, whatever their ids. Empty if the target is the embedded server.
 std::vector<ClusterEngine> cluster_engines(Context& context, engine::EngineMarks marks);
 
-/// Creates the ConfigMap of a new engine. Throws Error if that fails, or if the document is too large.
+/// Creates the ConfigMap of a new engine. Throws Error if that fails, for example because the document is too
+/// large; see require_small().
 ClusterEngine make_cluster_engine(Context& context, const engine::EngineMarks& marks, const Json& document,
                                   const engine::EngineOptions& options);
 /// Replaces the document and the options, and withdraws a stop request. Returns the new ConfigMap.
@@ -73,10 +74,10 @@ void require_small(const Json& document, const std::string& what, const std::str
 /// Changes keys in the ConfigMap's data; a null value removes the key.
 Json change_data(Context& context, const ClusterEngine& engine, const Json& data);
 
-/// The journal as copied so far. Throws Error if the engine has not started.
+/// The journal as copied so far. Throws Error if the engine has not copied any of it yet.
 std::string journal_so_far(Context& context, const ClusterEngine& engine);
 
-/// The engine's state in a sentence: "engine: job lr1-engine waits: not enough CPU free on 3 nodes".
+/// The engine's state in a sentence: "engine: job lr1-engine waiting: not enough CPU free on 3 nodes".
 std::string engine_in_words(Context& context, const ClusterEngine& engine);
 /// Where the journal is, and how to delete `folders` from the journal's volume: these folders remain there
 /// when the sweep or run is deleted.

@@ -44,8 +44,8 @@ OpenDependencies open_of(kube::Client& client, const Json& job) {
   return open;
 }
 
-/// Writes the unmet dependencies into the job, or starts the job if all are met. Returns false if the job has
-/// changed since it was read.
+/// Writes the unmet dependencies into the job. If all are met, starts the job, unless a user holds it.
+/// Returns false if the job has changed since it was read.
 bool put(kube::Client& client, const Json& job, const std::vector<api::Dependency>& open) {
   const std::string text = api::text_of(open);
   if (text == api::annotation_of(job, api::kAfter)) return true;

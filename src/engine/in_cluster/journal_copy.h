@@ -9,8 +9,9 @@ namespace kml::engine {
 
 /// A copy of the journal of an engine in the cluster. Other processes read the copy to show the engine's
 /// progress. The engine's volume and log are not suitable: few users can read the volume, logs are rotated,
-/// and pods are deleted. The copy is in the ConfigMaps kml-sweep-NAME-0, -1, …, each with some of the
-/// records, compressed. Only the last ConfigMap changes. The engine's own ConfigMap owns the others.
+/// and pods are deleted. The copy is in the ConfigMaps kml-sweep-NAME-0, -1, … (or kml-run-NAME-0, …), each
+/// with some of the records, compressed. Only the last ConfigMap changes. The engine's own ConfigMap owns the
+/// others.
 class JournalCopy {
  public:
   /// `owner` is the result of make_engine_object(). `client` must outlive the copy.

@@ -63,7 +63,8 @@ bool locks_soon(int lock) {
 /// A folder's new entries survive a power cut only if the folder is synced. Not every file system supports
 /// that.
 void sync_folders(fs::path folder) {
-  constexpr int kMadeHere = 3;  // the sweep's folder, the folder of all sweeps, and the state folder
+  // the folder of the sweep or run, the folder of all of them, and the state folder
+  constexpr int kMadeHere = 3;
   for (int i = 0; i < kMadeHere; ++i, folder = folder.parent_path())
     if (const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); fd)
       static_cast<void>(::fsync(fd.get()));

@@ -117,7 +117,7 @@ void JobPods::line(const job::LogLine& line) {
     keep(std::exchange(container->last_shown, {}));
 }
 
-/// Handles a reported gap in a log. A gap without an end is at the end of the log.
+/// Handles the start or the end of a log, or a gap in it. A gap without an end is at the end of the log.
 void JobPods::event(const job::LogEvent& event) {
   WatchedContainer* container = event.source ? container_of(*event.source) : nullptr;
   if (!container) return;
@@ -169,8 +169,8 @@ void JobPods::tell_last_messages() {
   }
 }
 
-/// Whether lines are missing from the log of the pod that ran last or, if the job has several ranks, of the
-/// lowest rank's pod.
+/// Whether the end of a log is missing: the log of the pod that ran last or, if the job has several ranks, of
+/// the lowest rank's pod.
 bool JobPods::has_lost_lines() const {
   const WatchedPod* last = nullptr;
   const auto key = [](const WatchedPod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };

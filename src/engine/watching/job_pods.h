@@ -57,11 +57,12 @@ class JobPods {
   bool wait(bool job_is_held) const;
   /// Whether the logs of all the job's pods have been read and reported.
   bool all_read() const;
-  /// Reports the containers' termination messages; call this after all logs were reported.
+  /// Reports the metrics in the termination messages of containers that have completed. Call this after all
+  /// logs were reported.
   void tell_last_messages();
 
-  /// A report that includes the last pod's node, the usage of all pods, the last lines, and whether lines are
-  /// missing.
+  /// A report that includes the node of the pod that decides how the job ended, the GPU time of all pods, the
+  /// last lines, and whether lines are missing.
   JobReport report(JobReport::Kind kind) const;
 
  private:

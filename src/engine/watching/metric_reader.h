@@ -29,14 +29,15 @@ struct ReportedMetric {
 class MetricReader {
  public:
   /// `resource` is the name of the metric that counts steps. A line without this metric may have "step",
-  /// "epoch" or a similar name, or the resource in words: "Epoch 3/10" or "Epoch 3:" (in any case). The
-  /// values on a line without any of these belong to the last reported step, or to a point between that step
-  /// and the next. If no step was ever reported, the values are numbered.
+  /// "epoch" or a similar name, or the resource in words: "Epoch 3/10" or "Epoch 3:", in upper or lower case.
+  /// The values on a line without any of these belong to the last reported step, or to a point between that
+  /// step and the next. If no step was ever reported, the values are numbered.
   ///
-  /// With filters (RE2), reads only their matches. Always reads the `wanted` metrics. Throws usage Error for
-  /// an invalid filter. With `reads_events`, reads only lines with parts of TensorFlow event files (see
-  /// event_mark.h). The name of a scalar is its tag, or the wanted metric that the tag stands for: as in
-  /// Katib, the tag "accuracy" in a file in the folder "test" also stands for "test/accuracy".
+  /// With filters (RE2), reads only their matches. Without filters, reads the `wanted` metrics from each line
+  /// that contains them, whatever their names. Throws usage Error for an invalid filter. With `reads_events`,
+  /// reads only lines with parts of TensorFlow event files (see event_mark.h). The name of a scalar is its
+  /// tag, or the wanted metric that the tag stands for: as in Katib, the tag "accuracy" in a file in the
+  /// folder "test" also stands for "test/accuracy".
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {}, bool reads_events = false);
 
@@ -86,7 +87,7 @@ class MetricReader {
   job::LinePlaces places_;
   std::optional<double> told_;
   Shown open_;  ///< the values that are not reported yet
-  /// whether `resource` was reported; if so, steps in other units are ignored
+  /// whether `resource` was reported; if so, steps in other units do not change `told_`
   bool is_resource_told_ = false;
 };
 

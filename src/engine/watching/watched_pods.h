@@ -57,9 +57,11 @@ class WatchedPods : std::map<std::string, WatchedPod> {
   long long ended() const;
   /// Whether a pod has succeeded and was not deleted.
   bool one_has_succeeded() const;
-  /// The pod that failed last on its own. If none has failed, the pod that ran last; nullptr if none has run.
+  /// Of the pods that failed on their own, the one that started last. If none has failed, the pod that
+  /// started last; nullptr if none has started.
   const WatchedPod* judged() const;
-  /// The pods that ran when the job ended, without replaced pods.
+  /// The judged pod, and the pods that were neither over nor disrupted when it started. All pods if none has
+  /// started.
   std::vector<const Json*> last() const;
   /// The pods that still exist.
   std::vector<const Json*> existing() const;

@@ -45,7 +45,7 @@ class WatchingRunner : private job::LogSink {
   /// quota or a queue, which neither jobs nor pods show. Empty shortly after a check, because a check takes
   /// several requests.
   std::optional<http::SteadyTime> start_of_long_waits() const;
-  /// Why the job waits. Empty if it does not wait, or if the user may not read the cause.
+  /// Why the job waits. Empty if it does not wait, or if the cause cannot be read.
   std::optional<std::string> look_for_wait(const std::string& job);
   JobPods new_pods(const std::string& name, bool each_rank_counts = false);
   void tell(JobReport report) { reports_.push_back(std::move(report)); }

@@ -73,8 +73,8 @@ std::string name_for(Context& context, const PipelineOptions& options, const pip
                               : checked_run_name(context, options.name);
 }
 
-/// The name of an interrupted run that has the same first record and no engine; empty if there is none. If
-/// `only` is not empty, only considers the run with that name.
+/// The name of an interrupted run that was started in the same way (with the same file, parameters and flags)
+/// and has no engine; empty if there is none. If `only` is not empty, only considers the run with that name.
 std::string left_run(const pipeline::record::Run& wanted, const std::string& only) {
   const auto asked_for = [](const pipeline::record::Run& run) {
     return std::tie(run.file, run.text, run.params, run.renewal, run.target, run.store, run.until,
@@ -350,7 +350,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "Keep the outputs of steps in a store, where later steps read them. pvc/NAME is a volume claim on "
           "the cluster. s3://BUCKET/PREFIX is a bucket, in which other machines find the results too; see "
           "\"Results in a bucket\". Without a store, a cluster sends outputs through the pod's log, at most "
-          "4 MiB each.");
+          "4 MiB per step.");
   add_in_cluster_flags(
       command, options->engine,
       {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "

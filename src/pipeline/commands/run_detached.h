@@ -20,8 +20,8 @@ void run_in_other_process(Context& context, const std::string& run);
 void go_on_in_background(Context& context, const std::string& run);
 
 /// Waits until `is_enough` returns true for the run's state, or until the run and its engine have ended. The
-/// engine ends last, because it then records metrics. Throws Error (interrupted) on a signal or if the engine
-/// was killed.
+/// engine ends last, because it then records metrics. Throws Error (interrupted) on a signal, and Error
+/// (failure) if the engine was killed.
 pipeline::RunState wait_for_run(const std::string& run,
                                 const std::function<bool(const pipeline::RunState&)>& is_enough);
 

@@ -34,7 +34,8 @@ Json run_document(const PipelineHere& here, const pipeline::record::Run& record,
                   const std::vector<std::string>& kinds, const engine::EngineProgram& program);
 
 /// The options for an engine in the cluster. If --store is a volume, `store` is its value, and the journal is
-/// kept there too, unless a flag names a different volume. Throws usage Error if a flag is missing.
+/// kept there too, unless a flag names a different volume. Throws usage Error if a flag is missing, or if the
+/// volume is not a claim.
 engine::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store);
 
 /// The kinds of the objects that the steps create, as in run_engine_program(). Prints a note if steps are

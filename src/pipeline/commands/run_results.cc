@@ -141,8 +141,7 @@ void select_jobs(Context& context, const RunResultsOptions& options, FollowOptio
     const auto there = find_run_only_there(context, name);
     if (!there)
       throw usage_error("run " + name + " has no engine in the cluster",
-                        "kml ran the steps from this machine, and printed the engine's messages at that time",
-                        "leave out --engine");
+                        "the engine of this run is a process on this machine", "leave out --engine");
     follow.selection.jobs = {job::find_job(context.client(), where, engine_job_name(context, there->marks))};
     return;
   }
@@ -160,7 +159,7 @@ int run_run_logs(Context& context, const RunResultsOptions& options) {
   select_jobs(context, options, follow);
   follow.selection.gone_pods = context.place().is_local;
   if (follow.selection.jobs.empty()) {
-    context.note("run " + options.words[0] + " has no jobs: all of its results were reused");
+    context.note("run " + options.words[0] + " has no jobs: no step needed one, or they were deleted");
     return 0;
   }
   if (options.follow) return follow_jobs(context, follow);

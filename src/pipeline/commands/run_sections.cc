@@ -78,7 +78,7 @@ compiled file's folder. The URI of an importer is also a path on this machine. A
 remains after the run until a task removes it (DeletePVC). DeletePVC removes only claims that a kml run created.)"},
       {"Steps on a cluster",
        R"(A step runs in its image, with only the files of `code`. Without --store, its inputs are copied as Secrets, and its
-outputs come back through its pod's log, at most 4 MiB each.
+outputs come back through its pod's log. Its inputs may have at most 4 MiB in all, and so may its outputs.
 
 With --store pvc/NAME, outputs of any size stay on a volume that the pods mount, below v1/data. If only one node at a
 time can mount the volume (ReadWriteOnce), steps that run at the same time share a node. Files and artifacts from this
@@ -121,6 +121,8 @@ The engine's account needs these rights:
 - create, get, list, watch and patch jobs (or the kinds of objects that the steps create)
 - get, list, watch and patch pods; get pods/log and volume claims
 - create, get, patch and delete config maps, and list and watch the run's config map; create, get and patch secrets
+- if the cluster starts pods in gangs: create, get, patch and delete pod groups
+- for CreatePVC and DeletePVC: create, get, list, watch, patch and delete volume claims
 - to serve a model: create, get, list, watch, patch and update deployments; create, get, list, watch and patch services; list and
 watch replica sets; list events; create services/proxy)"}};
 }

@@ -30,7 +30,8 @@ void require_readable(const Artifact& artifact) {
                       "kml cp " + path + " " + artifact.name.output);
   }
   if (!artifact.is_there)
-    throw usage_error("the files of " + name + " were removed", "", "kml run FILE creates the files again");
+    throw usage_error("the files of " + name + " were removed", "",
+                      "make them again, for example with `kml run FILE`");
 }
 
 bool is_there(OutputKind kind, const Json& made) {

@@ -219,7 +219,7 @@ class Collection {
   const LocalStore& store_;
   const GcOptions& options_;
   const Time young_, now_;
-  const std::vector<Needs> runs_;  ///< in the order in which the runs ended
+  const std::vector<Needs> runs_;  ///< sorted by the times of their last events
   std::set<std::string> roots_, open_, pinned_, needed_, gone_, digests_;
   std::vector<Found> found_;
   GcReport report_;

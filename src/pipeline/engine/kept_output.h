@@ -7,7 +7,8 @@
 
 namespace kml::pipeline {
 
-/// Like LocalStore::keep(), but errors name the output, because users do not know the path in the store.
+/// Like LocalStore::keep(), but the error "cannot keep PATH" names the output instead, because users do not
+/// know the path in the store.
 Tree kept_output(const Output& output, const std::filesystem::path& path, const LocalStore& store);
 
 }  // namespace kml::pipeline

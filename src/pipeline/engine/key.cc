@@ -14,15 +14,16 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Settings that are left out of a key: those that say where a job runs, how large it is and what its name
-/// is, and those that have their own parts in the key.
+/// Settings that are left out of a key: those that do not change what the command does, such as where the job
+/// runs, how large it is and how it is labeled, and those that have their own parts in the key.
 const std::set<std::string> kNoPart = {
     "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
     "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",
     "labels",      "annotations", "service-account", "pull-secrets", "code",  "topology",
     "env-store",   "data",        "data-store"};
 
-/// Only adds the digest of a variable's value, because the value may be secret.
+/// Adds a setting to the parts. Of an environment variable, only adds the digest of its value, because the
+/// value may be secret.
 void add_setting(const std::string& key, const yaml::Node& value, KeyParts& parts) {
   if (value.kind != yaml::Kind::mapping) {
     parts[key] = compact_text(yaml::to_json(value, {}));
@@ -77,7 +78,7 @@ std::string in_words(std::string name, const std::string* before, const std::str
   return shown_name(name) + (!before ? " added" : !now ? " removed" : " changed");
 }
 
-/// The text of a line; null if the line says that the file does not exist.
+/// The text of a line; null if there is no line, or if the line says that the file does not exist.
 const std::string* of_something(const std::string* line) {
   return line && *line != kMissing ? line : nullptr;
 }

@@ -86,8 +86,8 @@ std::string with_single_dollars(const std::string& word) {
   return text;
 }
 
-/// Adds the command. A component of Kubeflow Pipelines is shown by the name of its function, because its
-/// command contains the whole program.
+/// Adds the command. For a component of Kubeflow Pipelines, also adds the name of its function, which is
+/// shown instead, because the command contains the whole program.
 void add_command(const Json& command, Json& made) {
   made["command"] = command;
   for (Json& word : made["command"])

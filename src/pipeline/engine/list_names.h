@@ -13,7 +13,7 @@ std::string name_in_list(const std::string& name);
 /// The name that name_in_list() wrote; empty for any other text.
 std::optional<std::string> name_of_line(std::string_view quoted);
 
-/// A file's name for people. Bytes that are not ASCII are written as \xE9 if the name is not UTF-8.
+/// A file's name for people. If the name is not UTF-8, bytes that are not ASCII are written as \xe9.
 std::string shown_name(const std::string& name);
 
 }  // namespace kml::pipeline

@@ -58,7 +58,8 @@ void require_kind(const Output& output, fs::file_status at) {
                                                    is_folder ? "folder" : "file", name_of(output.kind)));
 }
 
-/// Throws Error if the output cannot be read as a file or folder. Opening a named pipe would block forever.
+/// Throws Error if something other than a file is at the path of a value. Opening a named pipe would block
+/// forever.
 void require_readable(const fs::path& path, const std::string& output) {
   std::error_code unknown;
   const fs::file_status at = fs::status(path, unknown);

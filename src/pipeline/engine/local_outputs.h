@@ -22,8 +22,8 @@ class LocalOutputs {
   /// attempt. If the job is not new, it may already be writing to the folders, or may have been interrupted
   /// before they existed.
   void prepare(const StepJob& job) const;
-  /// For each output by its name, the path to which the command itself must write it. `folder` is as in
-  /// made_by().
+  /// For each output except metrics, by its name: the path to which the command itself must write it. Empty
+  /// for a step with a StepProgram. `folder` is as in made_by().
   Json required(const StepJob& job, const std::filesystem::path& folder) const;
   /// See StepRunner::made_by() and made_of_text(). Relative paths of outputs are relative to `folder`.
   Json made_by(const StepJob& job, const std::filesystem::path& folder = {}) const;

@@ -135,8 +135,8 @@ class DryRun {
     return found == input.sources.end() ? nullptr : &*found;
   }
 
-  /// Whether the condition holds; empty if that depends on steps that will run. `fault` is why the run cannot
-  /// evaluate the condition, which makes the step fail.
+  /// Whether the condition holds; empty if that depends on steps that run or may run. `fault` is why the run
+  /// cannot evaluate the condition, which makes the step fail.
   std::optional<bool> holds_already(const Expression& condition, std::string& fault) const {
     bool is_anything_missing = false;
     const auto is_open_name = [&](const std::string& name) {

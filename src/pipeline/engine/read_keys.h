@@ -34,14 +34,15 @@ class ReadKeys {
   bool holds(const Json& result, const KeyParts& whole) const;
 
   /// The parts of the key if the step reads the names in `reads` with their current content. `whole` are the
-  /// parts with the whole code folder. Empty if `whole` has no code.
+  /// parts with the whole code folder. Empty if `whole` has no code, or if the list of its code files is
+  /// gone.
   std::optional<KeyParts> now(const KeyParts& whole, const Reads& reads) const;
 
   /// A record that a step has just made.
   struct Recorded {
     std::optional<KeyParts> parts =
-        {};  ///< the parts with only what the step read; empty if the result depends on the whole folder
-    Json field = {};           ///< the member of the result that last() reads
+        {};           ///< the parts with only what the step read; empty if one of the texts below is not
+    Json field = {};  ///< the member of the result that last() reads
     std::string changed = {};  ///< a file that changed before the step read it; the result is then not stored
     std::string unsure = {};   ///< why the result depends on the whole folder
   };
@@ -49,7 +50,7 @@ class ReadKeys {
   Recorded recorded(const KeyParts& whole, const std::string& record) const;
 
   /// What differs between the surroundings before and after a step, see changes(). Of the files in the code
-  /// folder, only considers those that existed, that the step looked at, and that it did not make itself.
+  /// folder, only considers those that existed, that the step looked at, and that no step makes.
   std::vector<std::string> changed_reads(KeyParts before, KeyParts now, const std::string& record) const;
 
  private:

@@ -41,9 +41,9 @@ CodeFolder folder_here(std::map<std::string, std::string> files, const std::stri
 /// did not read do not affect the list.
 std::string read_list(const Reads& reads, const CodeFolder& folder);
 
-/// The difference between the files that kml found before the step began and the files that the step read;
-/// empty if there is none. If there is a difference, the result must not be reused, because its key does not
-/// describe it.
+/// A file whose state when the step read it differs from its state when kml found it, before the step began.
+/// Empty if there is none. If there is one, the step's result must not be reused, because the key does not
+/// describe that file.
 std::string changed_before_read(const Reads& reads, const CodeFolder& seen);
 
 /// Whether the file is one that programs create by themselves beside the code.

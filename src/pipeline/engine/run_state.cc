@@ -127,7 +127,7 @@ void RunState::apply(const Record& record) {
       record.what);
 }
 
-/// Resets the steps that failed, and the steps that did not run because of the failed ones.
+/// Resets the steps that failed, were cancelled or were skipped.
 void RunState::try_failed_again() {
   end_.reset();
   for (auto& [name, step] : steps_) {

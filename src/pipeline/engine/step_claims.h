@@ -9,8 +9,8 @@
 
 namespace kml::pipeline {
 
-/// The claims that a run's steps hold. A claim makes sure that no other run or step makes the same result at
-/// the same time.
+/// The claims that a run's steps hold. See KeyClaim: while a step holds a claim, other runs and steps wait
+/// for the same result.
 class StepClaims {
  public:
   /// The arguments must outlive this object.

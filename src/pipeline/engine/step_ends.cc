@@ -47,7 +47,8 @@ void StepEnds::take(const Step& step, const engine::JobReport& report) {
   }
 }
 
-/// Counts an attempt that was lost because of the cluster. Returns whether the step may run again.
+/// Counts an attempt that was lost because of the cluster. Returns whether the step may run again without
+/// using up a retry.
 bool StepEnds::count_loss(const Step& step) {
   constexpr int kMostLosses = 100;
   return !counts_restarts_ && ++losses_[step.name] <= kMostLosses;
@@ -166,7 +167,8 @@ bool StepEnds::renew_source(const Step& step, const engine::JobReport& report) {
   return true;
 }
 
-/// Records the step as failed. If it has retries left or the cluster removed its pod, tries it again instead.
+/// Records the step as failed, or as cancelled if the run is being stopped. If the step has retries left, or
+/// if the cause is outside the step (`is_lost`), tries it again instead.
 void StepEnds::fail(const Step& step, const std::string& cause, bool is_lost) {
   const StepState& state = use_.run.state_of(step);
   if (use_.course.is_stopping() && !step.at_exit)

@@ -18,7 +18,8 @@ struct StepJob {
   render::Scope scope;  ///< the values of its placeholders
   bool is_new = true;   ///< false if an earlier engine may have created the job
   int attempt = 0;
-  /// The key is the input's name; the value is {"digest", "path", ...}, {"value"}, or a list of these.
+  /// The key is the input's name; the value is {"digest", "path", ...} or {"value"}. Each item of a list is
+  /// an input of its own, such as "models-0".
   Json inputs = {};
   Time began = {};  ///< when the attempt started
 };
@@ -26,7 +27,7 @@ struct StepJob {
 /// The reason in an Error from StepRunner::made_by() if the pod was gone before its report was read.
 inline constexpr const char* kReportLost = "ReportLost";
 
-/// Runs the jobs of steps, and finds their outputs. Failures are reported, not thrown.
+/// Runs the jobs of steps, and finds their outputs. Failures of jobs are reported, not thrown.
 class StepRunner : public engine::Runner<StepJob> {
  public:
   /// The path that replaces an output's placeholder in the command. This attempt must write the output there.
@@ -46,8 +47,8 @@ class StepRunner : public engine::Runner<StepJob> {
   /// The image that the job's pod used, with its digest; empty if unknown. Called after made_by() for the
   /// same job.
   virtual std::string image_id_of(const StepJob& /*job*/) { return {}; }
-  /// The digest of the lock with the packages of the job; empty if the job has no packages, or if another
-  /// process started the job.
+  /// The digest of the lock with the packages of the job; empty if the job has none, or was not passed to
+  /// start().
   virtual std::string lock_of(const StepJob& /*job*/) const { return {}; }
   /// The ReadRecord of a job that succeeded, as text; empty if it was not recorded. It is returned only once.
   virtual std::optional<std::string> take_record(const StepJob& /*job*/) { return {}; }

@@ -62,8 +62,8 @@ void StepStarts::consider(const Step& step) {
       record::Hit{step.name, verdict.key, object_at(result, {"outputs"}), string_at(result, {"run"})});
 }
 
-/// The keys of the files that the step writes to paths of its own. All runs on this machine that start in the
-/// same folder share these keys.
+/// The keys of the files that the step writes to paths of its own. All runs on this machine that write to the
+/// same file share its key.
 std::vector<std::string> StepStarts::path_keys(const Step& step) const {
   std::vector<std::string> keys;
   if (!use_.runner.shares_folder()) return keys;

@@ -15,7 +15,7 @@
 namespace kml::pipeline {
 
 /// Decides what happens to a step that need not wait for other steps: it is skipped, uses an earlier result,
-/// or gets a job.
+/// gets a job, or fails.
 class StepStarts {
  public:
   struct Uses {
@@ -37,7 +37,7 @@ class StepStarts {
   /// Whether the step must wait, because its foreach is already running the maximum number of steps, or
   /// because another running step writes to the same file.
   bool is_crowded(const Step& step) const;
-  /// Decides about the step. If the step must wait for another run or step, nothing is decided. Throws Error
+  /// Decides about the step. If the step must wait for another run or step, only records that. Throws Error
   /// if the step cannot run.
   void consider(const Step& step);
 

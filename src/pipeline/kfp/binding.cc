@@ -45,7 +45,7 @@ Json status_of(const Binding& binding, const render::Scope& scope) {
       state = "FAILED";
       message = step + ": " + string_at(after->second, {step, "cause"});
     } else if ((phase == "waiting" || phase == "cancelled") && state == "SUCCEEDED") {
-      state = "CANCELLED";  // the run failed elsewhere before the task had completely run
+      state = "CANCELLED";  // the run failed elsewhere or was stopped before the task had completely run
     }
   }
   Json error = Json::object();

@@ -11,7 +11,8 @@
 
 namespace kml::pipeline::kfp {
 
-/// Where a task's input comes from. Resolves inputs of nested pipelines that only pass a value on.
+/// Where a task's input comes from. If a nested pipeline only passes a value on, this is the source of that
+/// value.
 struct Binding {
   enum class Kind {
     none,      ///< the input has no source
@@ -57,7 +58,7 @@ std::optional<std::string> value_of_run(const std::string& name, const render::S
 /// The outputs that steps made for the binding, in order, in the form that Engine uses.
 std::vector<Json> made_for(const Binding& binding, const Json& inputs);
 
-/// Calls `take` with each constant in the binding.
+/// Calls `take` with each constant and each text in the binding.
 template <typename Take>
 void each_constant(const Binding& binding, const Take& take) {
   if (binding.kind == Binding::Kind::constant || binding.kind == Binding::Kind::text) take(binding);

@@ -27,11 +27,11 @@ Compiled compiled_parts(const std::vector<yaml::Node>& documents, std::string_vi
 std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::Problems& problems);
 
 /// Adds a problem with the field's path, starting with `path`, for each field of the object that is not in
-/// `known`.
+/// `known` and not null.
 void check_fields(const Json& object, std::initializer_list<std::string_view> known, const std::string& path,
                   render::Problems& problems);
 
-/// Adds a problem without a line number, because the parser for compiled files does not keep line numbers.
+/// Adds a problem without a line number, because compiled files are turned into JSON values, which have none.
 void refuse(render::Problems& problems, const std::string& path, std::string text);
 
 /// Turns a name into a DNS label of at most `most` characters: "Train model" becomes "train-model".

@@ -148,8 +148,8 @@ class ConditionTranslator {
     return operand;
   }
 
-  /// Reads a text. The SDK does not escape quotes in it, so it ends at the first quote before a space, a ")"
-  /// or the end.
+  /// Reads a text, a number, `true` or `false`. The SDK does not escape quotes in a text, so the text ends at
+  /// the first quote before a space, a ")" or the end.
   std::string literal() {
     skip_space();
     const size_t begin = at_;

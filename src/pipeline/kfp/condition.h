@@ -10,7 +10,7 @@ namespace kml::pipeline::kfp {
 /// Translates a condition of a compiled pipeline to kml's own form (see Expression). `input` returns the
 /// task's input with that name. The grammar is that of the SDK's output:
 ///
-///     C := T (" && " | " || " T)*    T := !(C) | (C) | O op O
+///     C := T ((" && " | " || ") T)*    T := !(C) | (C) | O op O
 ///     O := inputs.parameter_values['k'] | int(O) | double(O) | 'text' | number | true | false
 ///
 /// Throws usage Error for anything else.

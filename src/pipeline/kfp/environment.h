@@ -10,12 +10,13 @@ namespace kml::pipeline::kfp {
 /// `sh -c`; it installs packages with pip, and then runs the remaining words.
 bool has_bootstrap(const std::vector<std::string>& words);
 
-/// The script for use in a pod. Before version 2.5, kfp did not support artifacts that are plain files. So
-/// the script installs kfp 2.5 instead, which can run the pipelines that older versions compiled.
+/// The script for use in a pod. If it would install kfp before version 2.5, which does not support artifacts
+/// that are plain files, it installs kfp 2.5 instead. That version can run the pipelines that older versions
+/// compiled.
 std::string with_readable_kfp(std::string bootstrap);
 
-/// The script without the lines that create a new virtual environment in a temporary folder for each command
-/// (the SDK's `use_venv`).
+/// Like with_readable_kfp(), but without the lines that create a new virtual environment in a temporary
+/// folder for each command (the SDK's `use_venv`).
 std::string installing_part(const std::string& bootstrap);
 
 /// Runs a command in a virtual environment that the script has filled: state_folder()/venvs/KEY. KEY depends

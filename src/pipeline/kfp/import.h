@@ -13,12 +13,12 @@ namespace kml::pipeline::kfp {
 /// ("schemaVersion") or a PipelineJob ("pipelineSpec"). A second document about platforms may follow.
 bool is_compiled(const std::vector<yaml::Node>& documents);
 
-/// Turns tasks into steps: one for each container, importer and iteration of a loop. The name of a step is
-/// the path of its task, without groups for conditions and exit handlers. The number of iterations can depend
-/// on parameters. The result is for the parameters' defaults; Pipeline::for_values converts the tasks for
-/// other values. Throws a single usage Error with a problem for each unsupported field. Each problem names
-/// the field and the path of its task. The format is described in kubeflow/pipelines'
-/// api/v2alpha1/pipeline_spec.proto, and by the files that its SDK 2.17 writes.
+/// Turns tasks into steps: one for each container, importer and volume claim task; in a loop, one for each
+/// iteration. The name of a step is the path of its task, without groups for conditions and exit handlers.
+/// The number of iterations can depend on parameters. The result is for the parameters' defaults;
+/// Pipeline::for_values converts the tasks for other values. Throws a single usage Error with a problem for
+/// each unsupported field. Each problem names the field and the path of its task. The format is described in
+/// kubeflow/pipelines' api/v2alpha1/pipeline_spec.proto, and by the files that its SDK 2.17 writes.
 Pipeline import(const std::vector<yaml::Node>& documents, const std::string& file, std::string_view text);
 
 /// The value that `-p NAME=TEXT` gives a parameter. For a compiled pipeline, a list must be written as JSON,

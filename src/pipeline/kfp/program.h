@@ -28,7 +28,8 @@ struct Result {
 /// The kind of an artifact, judging by its schemaTitle ("system.Model").
 OutputKind kind_of_artifact(const std::string& type);
 
-/// The common part of containers and importers: the inputs on which the result depends, and the outputs.
+/// The common part of containers, importers and claims: the inputs on which the result depends, and the
+/// outputs.
 class TaskProgram : public StepProgram {
  public:
   struct Task {

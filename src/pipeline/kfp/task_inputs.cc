@@ -30,8 +30,8 @@ void add_named(const Json& value, const Bindings& inputs, Binding& text) {
   }
 }
 
-/// Whether the text is known at import: it refers to inputs, and all of these are known. A text with the
-/// run's name is not.
+/// Whether the text is known at import: it refers to inputs, and all of these are constants. A text that
+/// refers only to the run is not.
 bool is_known(const Binding& text) {
   return !text.inputs.empty() && std::all_of(text.inputs.begin(), text.inputs.end(), [](const auto& each) {
     return each.second.kind == Binding::Kind::constant && each.second.param.empty();

@@ -12,7 +12,7 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// The outputs that the program wrote to its result file.
+/// What the program wrote about its outputs to its result file.
 Json said_results(const Leavings& left) {
   const auto text = left.text(std::string(StepProgram::kResultFile));
   if (!text || trim(*text).empty()) return Json::object();

@@ -17,8 +17,8 @@ std::vector<std::string> words_at(const Json& object, const char* key) {
   return words;
 }
 
-/// Rejects `OutputPath(str)` and `InputPath(str)`. They are compiled to parameters, but the SDK's executor
-/// expects an artifact, and fails after its start (kubeflow/pipelines#10378).
+/// Rejects `InputPath(str)`. It is compiled to a parameter, but the SDK's executor expects an artifact, and
+/// fails after its start (kubeflow/pipelines#10378).
 void check_paths(const std::string& source, const TaskProgram::Task& task, const std::string& path,
                  render::Problems& problems) {
   for (const Argument& argument : task.parameters)
@@ -151,7 +151,7 @@ class LeafReader {
     std::vector<std::string> words = words_at(container, "command");
     if (words.empty())
       refuse(problems_, path + ".container.command",
-             "the component has no command, only an image; kml runs commands on this machine");
+             "the component has no command, only an image; kml does not run the image's own command");
     if (words.size() > 1) check_paths(words.back(), task_, leaf_.path, problems_);
     for (std::string& argument : words_at(container, "args")) words.push_back(std::move(argument));
     check_placeholders(words, path);
@@ -189,8 +189,9 @@ class LeafReader {
     step_.program = std::make_shared<ImporterProgram>(std::move(task_), std::move(source), folder_);
   }
 
-  /// A compiled file is read before its values, so a URI may have no value yet. If a step makes the URI, it
-  /// cannot refer to a file on this machine that could be sent to a cluster.
+  /// Makes the file an input of the step. A compiled file is read before its values, so a URI may have no
+  /// value yet. Not for a URI that a step makes: that file is not known before the run, and cannot be sent to
+  /// a cluster.
   void known_file(const Binding& source, const std::string& path) {
     const std::string text = source.value.is_null() ? "uri" : text_of(source.value);
     if (contains(text, "://") && !text.starts_with("file://"))

@@ -24,7 +24,8 @@ struct LeafTask {
   std::function<Binding(const std::string& task, const std::string& key)> output_of;
 };
 
-/// The step for the task, without the steps that it waits for. `folder` is the folder of the file.
+/// The step for the task. Of the steps that it waits for, it has only those whose outputs it reads. `folder`
+/// is the folder of the file.
 Step step_of(const LeafTask& leaf, const Compiled& compiled, const std::string& folder,
              render::Problems& problems);
 

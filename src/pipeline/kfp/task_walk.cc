@@ -19,8 +19,8 @@ void append(std::vector<std::string>& names, const std::vector<std::string>& oth
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// Whether the task is a group that the SDK made for a `with` block. Such a group adds no prefix to names,
-/// because the names of its tasks are unique in the pipeline.
+/// Whether the task is a group that the SDK made for a condition or an exit handler. Such a group adds no
+/// prefix to names, because the names of its tasks are unique in the pipeline.
 bool is_nameless(const std::string& task) {
   return task.starts_with("condition-") || task.starts_with("exit-handler-");
 }

@@ -15,7 +15,8 @@ struct FilledStep {
   std::vector<std::string> command;
   std::vector<spec::Setting> settings;  ///< settings with their lines and columns in the file
   Json pod = Json::object();            ///< see Step::pod
-  /// the parts of `pod` that need the user's trust, in the form of settings
+  /// the Secrets that `pod` uses, and the engine account of `serve`, in the form of settings: they need the
+  /// user's trust
   std::vector<spec::Setting> uses = {};
 };
 

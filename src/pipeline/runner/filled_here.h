@@ -8,8 +8,8 @@
 
 namespace kml::pipeline {
 
-/// A step's command and settings. Paths in the file are relative to the file's folder, and the command starts
-/// there. Throws a single usage Error with all problems, and the errors of options.check().
+/// A step's command and settings. Paths in the file are relative to the file's folder, in which the command
+/// starts on this machine. Throws a single usage Error with all problems, and the errors of options.check().
 FilledStep filled_here(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job);
 
 /// Makes the paths of files and folders in a step's settings absolute; they are relative to `folder`, the

@@ -55,7 +55,7 @@ class JobStepRunner : public StepRunner {
   SweepSteps sweeps_;
   ServeSteps serves_;
   std::vector<engine::JobReport> ends_;  ///< reports about jobs that do not exist on the server
-  /// owns the Secrets of all steps, so that they are deleted with the run
+  /// owns the Secrets and ConfigMaps of all steps, so that they are deleted with the run
   Json owner_;
   std::map<std::string, std::string> locks_;  ///< the digests of locks, by the names of jobs
   std::set<std::string> made_;                ///< the kinds and names of objects created by make_once()

@@ -19,8 +19,8 @@ class LocalRecording {
   LocalRecording(const StepRunnerOptions& options, const LocalStore& store)
       : options_(options), store_(store) {}
 
-  /// Makes the step's job write a record, if the options ask for it. `is_in_folder` says whether the job runs
-  /// in the folder of the pipeline file.
+  /// Makes the step's job write a record, if the options ask for it. `is_in_folder` is false if the job runs
+  /// in a copy of its code.
   void put_into(Json& object, const StepJob& job, bool is_in_folder);
   /// See StepRunner::take_record(). If the job could not be recorded, the record says why.
   std::optional<std::string> take(const StepJob& job);

@@ -125,7 +125,8 @@ void PythonPackages::add_folders_in(const fs::path& pth) {
       add_folder((pth.parent_path() / folder).lexically_normal());
 }
 
-/// Reads the files. If they are too many or too large, uses their sizes and times instead.
+/// Reads the files. If they are too large, uses their sizes and times instead; if they are too many, only
+/// those of the folder's own entries.
 void PythonPackages::add_folder(const fs::path& folder) {
   std::error_code unknown;
   const fs::path place = fs::canonical(folder, unknown), code = fs::weakly_canonical(code_, unknown);

@@ -30,10 +30,10 @@ struct RunFiles {
   std::map<std::string, std::string> variables;
 };
 
-/// `settings` are the settings of the steps and their defaults, as far as they are known. `outside` has
-/// inputs by their text(). Inputs that are files on this machine are packed at their "path". Throws usage
-/// Error if the files are too large, or if a setting refers to something on this machine that cannot be
-/// copied.
+/// `settings` are those of the steps in the pipeline file, as far as they are known; `defaults` are added to
+/// them. `outside` has inputs by their text(). Inputs that are files on this machine are packed at their
+/// "path". Throws usage Error if the files are too large, or if a setting refers to something on this machine
+/// that cannot be copied.
 RunFiles pack_run_files(const Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings, const Json& outside = Json::object());
 
@@ -43,8 +43,8 @@ std::filesystem::path place_below(const std::filesystem::path& root, const std::
 /// Called in the engine's pod. Unpacks the parts in `from` into `root`.
 void unpack_run_files(const std::filesystem::path& from, const std::filesystem::path& root);
 
-/// The Secrets with the run's files and variables; their names start with the run's. Sets the program's
-/// `files` and `variables` to them.
+/// The Secrets with the run's files and variables; their names start with "kml-engine-RUN". Sets the
+/// program's `files` and `variables` to them.
 std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, engine::EngineProgram& program);
 
 /// The program `kml run engine NAME` for a pod, with the rights it needs. `kinds` are as in engine_rules().

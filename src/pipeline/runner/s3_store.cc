@@ -92,7 +92,7 @@ void S3Store::send(const Json& made) {
   if (!text) text = manifest_of(root).text;
   if (sha256_hex(*text) != digest || !store_.has(root, digest))
     throw Error(ErrorCode::failure, root.string() + " was changed after it was made", "",
-                "`kml run FILE` makes it again");
+                "make it again, for example with `kml run FILE`");
   in_s3([&] { send_tree(client_, *text, root); });
   known_.insert(digest);
 }

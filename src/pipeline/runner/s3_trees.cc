@@ -142,7 +142,7 @@ class Arrival {
 
 Error tree_gone(const std::string& digest, const std::string& why) {
   Error error(ErrorCode::failure, "cannot get tree " + digest.substr(0, 12) + " from the store", why,
-              "`kml run FILE` makes it again");
+              "make it again, for example with `kml run FILE`");
   error.reason = kTreeGone;
   return error;
 }

@@ -15,7 +15,7 @@ const Json* reporting_pod(const std::vector<Json>& pods, const std::string& job)
 /// The bytes that kml-step wrote to the pod's log. Throws Error if they cannot be read completely.
 std::string sent_in_log(kube::Client& client, const Json& pod);
 
-/// The digest of the image in the pod's first container; empty if the node did not report it.
+/// The image of the pod's first container with its digest; empty if the node did not report it.
 std::string image_id(const Json& pod);
 
 /// The input that kml-step found missing or changed, according to the last line that it wrote; empty if the

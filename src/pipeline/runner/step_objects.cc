@@ -38,7 +38,8 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledSte
   return request;
 }
 
-/// Adds the run's labels to the job and its pods. Removes retries, because the engine retries steps.
+/// Adds the run's labels to the job and its pods. Removes the retries of a plain Job, because the engine
+/// retries steps.
 void mark_as_step(Json& object, const StepRunnerOptions& options, const Step& step) {
   const Json labels = {{api::kRun, options.run}, {api::kStep, step.name}, {api::kSubmitId, options.id}};
   object["metadata"]["labels"].update(labels);

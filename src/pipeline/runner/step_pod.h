@@ -27,8 +27,9 @@ struct StepPod {
     std::string authorities = {};
     std::vector<std::string> variables = {};  ///< "NAME=VALUE": defaults for AWS variables
   };
-  std::string program;     ///< the ConfigMap with kml-step
-  std::string claim = {};  ///< the claim on which outputs stay; empty if outputs are sent
+  std::string program;  ///< the ConfigMap with kml-step
+  /// the claim on which outputs stay; empty if they are sent, or written to `bucket`
+  std::string claim = {};
   std::vector<Input> inputs = {};
   std::vector<Output> outputs = {};
   std::optional<Bucket> bucket = {};
@@ -36,7 +37,7 @@ struct StepPod {
 
 /// The folders of inputs and outputs in a pod.
 inline constexpr std::string_view kStepInputs = "/kml/data/in/", kStepOutputs = "/kml/data/out/";
-/// Where a claim is mounted in a pod: first the folder to which the step writes, then the volume for reading.
+/// Where a claim's volume is mounted in a pod: first for writing outputs, then, read-only, for inputs.
 inline constexpr std::string_view kStepStore = "/kml/store/", kStepMade = "/kml/made/";
 /// The keys in ConfigMaps and Secrets: for kml-step, for a part of an input or of kml-step-s3, and for CA
 /// certificates.

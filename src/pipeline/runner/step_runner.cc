@@ -55,7 +55,7 @@ class LocalStepRunner final : public JobStepRunner {
     return objects;
   }
 
-  /// Whether the command starts in the pipeline's folder, not in a pod's own copy of its code.
+  /// Whether the command starts in a folder of this machine, not in a pod's own copy of its code.
   bool starts_in_folder(const StepJob& job) const {
     return !working_folder(filled_here(options(), pipeline(), job)).empty() &&
            std::none_of(options().defaults.begin(), options().defaults.end(),

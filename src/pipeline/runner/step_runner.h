@@ -25,13 +25,13 @@ struct StepRunnerOptions {
   std::string run;  ///< the run's name, which is a label on all its objects
   std::string id;   ///< the run's id, which is the submit-id of its own objects
   std::string namespace_name;
-  bool is_local = false;                ///< whether the steps run on the embedded server
-  std::filesystem::path folder;         ///< the folder of the pipeline file, in which commands start
+  bool is_local = false;         ///< whether the steps run on the embedded server
+  std::filesystem::path folder;  ///< the folder of the pipeline file, in which commands start on this machine
   std::vector<spec::Setting> defaults;  ///< settings from kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
   /// whether the defaults come from another machine, so that kml.yaml is not here
   bool defaults_are_copied = false;
-  /// where outputs are kept on a cluster; if empty, they are sent to this machine
+  /// where outputs are kept on a cluster; if empty and without `shared`, they are sent to this machine
   std::optional<ClaimStore> store = {};
   /// The store of --store s3://BUCKET. On the embedded server, outputs are also copied to it, and inputs are
   /// fetched from it. On a cluster, kml-step copies both.
@@ -39,7 +39,7 @@ struct StepRunnerOptions {
   /// Set if kml records what steps on this machine read: a time at which kml had not yet read any of their
   /// code.
   std::optional<Time> records_since = {};
-  /// kml's own flags for the target, for a sweep: "--context=NAME"
+  /// kml's own flags for the target, for a sweep or a served model: "--context=NAME"
   std::vector<std::string> target_flags = {};
   /// Throws usage Error if a step must not have these settings.
   std::function<void(const std::vector<spec::Setting>& settings)> check =
@@ -52,8 +52,8 @@ struct StepRunnerOptions {
   std::function<std::vector<Json>()> nodes = [] { return std::vector<Json>(); };
 };
 
-/// The job of a step, ready to be sent, and the objects to create before it: the Secrets with its variables
-/// and its code. Throws usage Error with all problems.
+/// The job of a step, ready to be sent, and the objects to create before it, such as the Secrets with its
+/// variables and its code. Throws usage Error with all problems.
 struct StepObjects {
   Json job;
   std::vector<Json> others;
@@ -67,8 +67,9 @@ StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipel
 Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const Pipeline& pipeline,
                  const StepJob& job);
 
-/// Runs steps as jobs. When a step has ended, its outputs are in `store`: on the embedded server, the step
-/// itself writes them there; on a cluster, kml-step sends them. The arguments must outlive the result.
+/// Runs steps as jobs. On the embedded server, a step itself writes its outputs to `store`. On a cluster,
+/// kml-step sends them there, unless the options name a claim or a bucket for them. The arguments must
+/// outlive the result.
 std::unique_ptr<StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                              const Pipeline& pipeline, const LocalStore& store,
                                              const job::Interrupt& interrupt);

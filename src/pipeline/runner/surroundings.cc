@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 /// The digest of a file that the command names is part of the key only up to this size.
 constexpr uintmax_t kMostNamedBytes = uintmax_t{1} << 30;
 
-/// Flags that are left out of a key: those that say where a job runs, how large it is and what its name is,
-/// and those that have their own parts in the key.
+/// Flags that are left out of a key: those that do not change what the command does, such as where the job
+/// runs, how large it is and what its name is, and those that have their own parts in the key.
 const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",        "memory",          "nodes",       "shm",        "node-selector",
     "toleration", "priority",   "queue",           "grace",       "ttl",        "label",

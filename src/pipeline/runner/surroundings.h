@@ -18,10 +18,10 @@
 namespace kml::pipeline {
 
 /// Everything on which a step's result depends, apart from its file and its inputs: the files in its code
-/// folder, the template, and the settings from kml.yaml. On this machine, also the program in its command,
-/// and the Python packages that it may import. On a cluster, the image contains the program and
-/// the packages, so files on this machine only matter if `code` copies them. Each call looks at the files
-/// again, and reads those that have changed.
+/// folder, the files that list its packages, the template, and the settings from kml.yaml. On this machine,
+/// also the program in its command, and the Python packages that it may import. On a cluster, the image
+/// contains the program and the packages, so other files on this machine only matter if `code` copies them.
+/// Each call looks at the files again, and reads those that have changed.
 class StepSurroundings {
  public:
   /// `file` is the pipeline file. It is not part of the surroundings, because the text of each step is

@@ -18,8 +18,8 @@ class SweepSteps {
   SweepSteps(const StepRunnerOptions& options, const Pipeline& pipeline)
       : options_(options), pipeline_(pipeline) {}
 
-  /// Starts the sweep. If the sweep already exists, watches it if it has an engine, otherwise continues it.
-  /// Throws usage Error if the sweep is rejected.
+  /// Starts the sweep. If the sweep already exists, continues it, unless it has an engine, or has ended since
+  /// an earlier engine started this job. Throws usage Error if the sweep is rejected.
   void start(const StepJob& job);
   void stop(const std::string& sweep);
   bool has(const std::string& sweep) const { return live_.contains(sweep); }

@@ -22,7 +22,7 @@ std::vector<Problem> removed_claims(const Pipeline& pipeline) {
   return problems;
 }
 
-/// The inputs outside the folder that steps would send to a cluster.
+/// The artifacts, and the inputs outside the folder, that steps would send to a cluster.
 std::vector<Problem> sent_inputs(const Pipeline& pipeline, const std::filesystem::path& folder) {
   std::vector<Problem> problems;
   for (const Step& step : pipeline.steps)

@@ -52,7 +52,7 @@ void put_in_place(const fs::path& made, const fs::path& to, bool replaces) {
 
 Error changed_after_made(const fs::path& artifact) {
   return {ErrorCode::failure, artifact.string() + " was changed after it was made", "",
-          "`kml run FILE` makes it again"};
+          "make it again, for example with `kml run FILE`"};
 }
 
 void copy_tree(const fs::path& from, const std::string& digest, const fs::path& to, bool replaces) {

@@ -25,7 +25,7 @@ std::string short_digest(const Json& made) {
   return string_at(made, {"digest"}).substr(0, kShortDigest);
 }
 
-/// How the artifact was made: "run iris-1, step train, job iris-1-train, 2026-01-02T10:00:00Z".
+/// How the artifact was made: "run iris-1, step train, job iris-1-train, ended 2026-01-02T10:00:00Z".
 std::string job_line(const Json& made) {
   std::string line = "run " + string_at(made, {"run"}) + ", step " + string_at(made, {"step"});
   for (const auto& [key, word] : {std::pair("job", ", job "), std::pair("ended", ", ended ")})
@@ -40,7 +40,7 @@ std::string command_line(const Json& command) {
   return shell_quoted(words);
 }
 
-/// The commit in words: "commit 1a2b3c4d of main, with uncommitted changes".
+/// The commit in words: "commit 1a2b3c4d5e6f of main, with uncommitted changes".
 std::string commit_line(const Json& git) {
   const std::string branch = string_at(git, {"branch"});
   return "commit " + string_at(git, {"commit"}).substr(0, kShortDigest) +

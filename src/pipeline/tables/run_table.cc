@@ -71,7 +71,7 @@ std::string output_in_words(const pipeline::Output& output, const Json& made) {
 }
 
 /// The names of at most `most` steps: first steps that are running or failed, then steps not started yet,
-/// then those that ended last.
+/// then the others from the end of the pipeline.
 std::set<std::string> most_telling(const Pipeline& pipeline, const RunState& run, size_t most) {
   std::set<std::string> names;
   const auto add = [&](const auto& is_meant, bool from_behind) {

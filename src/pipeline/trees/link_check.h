@@ -6,8 +6,8 @@
 
 namespace kml::pipeline {
 
-/// Throws Error if a link in the tree is absolute or leads out of the tree, because the tree would then not
-/// be the same elsewhere. Links to missing files are allowed.
+/// Throws Error if the tree itself is a link, or if a link in it is absolute, leads out of it or is part of a
+/// cycle, because the tree would then not be the same elsewhere. Links to missing files are allowed.
 void check_links(const std::filesystem::path& root, const TreeLinks& links);
 
 }  // namespace kml::pipeline

@@ -33,7 +33,7 @@ Command sweep_command() {
 kml sweep run lr1 --param lr=log:1e-4..1e-1 --param batch=32,64,128 --maximize accuracy --trials 200 --parallel 8 -- python train.py {args}
 # Run a sweep in the background
 kml sweep run lr2 --detach --param lr=log:1e-4..1e-1 --minimize loss -- python train.py {args}
-kml sweep attach lr1
+kml sweep attach lr2
 # Submit the best parameters as a job
 kml sweep best lr1 -o yaml | kml submit -f -)";
   for (Command (*make)() :

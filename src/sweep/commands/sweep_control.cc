@@ -29,7 +29,7 @@ void stop_here(Context& context, const std::string& name, sweep::StopWish wish) 
   // StopWish::now is an empty file, because that can be written even if the disk is full.
   write_file_atomically(stop_file(name), wish == sweep::StopWish::now ? "" : sweep::text_of(wish));
   if (sweep::writer_of(folder)) return;
-  context.note("no engine was running; the sweep's engine runs here until the trials finish");
+  context.note("no engine was running; the sweep's engine runs here until the running trials have ended");
   sweep::Journal journal(folder, owner());
   go_on_here(context, name, journal);
 }

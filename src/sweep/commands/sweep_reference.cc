@@ -59,7 +59,8 @@ std::vector<Entry> sweep_fields() {
       {"timeLimit", "The time limit of each trial, such as 30m."},
       {"retry",
        "{failures: N}. N is how many times to run a failed trial again [default: 0]. A trial that the "
-       "cluster stops, by preemption or a drain, is always run again."},
+       "cluster stops, by preemption or a drain, is run again, too. Only in a sweep with a plan (--plan) "
+       "is that one of the N times."},
       {"maxFailedTrialCount",
        "The sweep stops when more trials than this fail. By default, the sweep stops when the first 3 trials "
        "fail or, later, when 5 trials in a row fail."},

@@ -45,8 +45,6 @@ struct SweepRequest {
   CompletePlan complete = {};
 };
 
-/// Declares the flags that may change when a sweep continues.
-
 /// Where the sweep's document comes from, for messages.
 std::string source_of(const SweepRequest& request);
 

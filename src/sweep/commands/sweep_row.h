@@ -15,7 +15,7 @@ namespace kml::cli {
 struct SweepRow {
   std::string name, where, state;
   std::string fault = {};  ///< why the sweep cannot be read; empty if it can
-  /// the process of the engine, or its job in the cluster; empty if no engine is running
+  /// the engine's process on this machine; empty if none is running
   std::string engine = {};
   size_t ended = 0, planned = 0;
   std::string metric = {};

@@ -109,7 +109,7 @@ struct RunOptions {
 };
 
 Error elsewhere(const std::string& name, const std::string& where) {
-  return usage_error("the name " + name + " is in use by a running sweep " + where, "",
+  return usage_error("the name " + name + " is in use by another sweep " + where, "",
                      "give the new sweep another name; `kml sweep resume " + name +
                          "` continues the other sweep, and `kml sweep delete " + name +
                          "` deletes that sweep");
@@ -312,7 +312,8 @@ journal on a volume. All `kml sweep` commands work from any machine. The pod's s
 
 - create, get, list, watch and patch jobs (or the kind of object that a trial is)
 - get, list, watch and patch pods; get pods/log
-- create, get, patch and delete config maps, and list and watch those of the sweep)"}};
+- create, get, patch and delete config maps, and list and watch those of the sweep
+- if the cluster starts pods in gangs: create, get, patch and delete pod groups)"}};
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class SweepView {
   bool begun_ = false;
 };
 
-/// Why trials that have not started are waiting. Empty if the server does not respond.
+/// Why trials wait that have not started, or whose pods were removed. Empty if the server does not respond.
 ui::Waits waits_of(Context& context, const sweep::SweepState& state);
 
 /// If any trial has failed, prints how to read the log of the last failed one.

@@ -23,9 +23,9 @@ bool EarlyStops::has_passed_rung(const Trial& trial, double before, double resou
   });
 }
 
-/// Decides whether to stop a trial. With ASHA, judges when the trial has just passed a rung; with median, at
-/// any point. If a log is read again, the trial again passes rungs at which it was already judged; the
-/// earlier decisions are kept.
+/// Decides whether to stop a trial. A rule with rungs judges a trial that has just passed a rung; median
+/// judges at any point. If a log is read again, the trial again passes rungs at which it was already judged;
+/// the earlier decisions are kept.
 void EarlyStops::consider(const Trial& trial, double before, double resource) {
   if (ends_.is_ending(trial)) return;
   if (has_rungs(stops_.rule) && !has_passed_rung(trial, before, resource)) return;
@@ -42,7 +42,8 @@ void EarlyStops::consider(const Trial& trial, double before, double resource) {
 }
 
 /// Records how the trial compared with others. With median, each report is judged, so this is only recorded
-/// when a trial has come twice as far as at its last record, and when the median becomes known.
+/// when the trial is stopped, when it has come twice as far as at its last record, and when the median
+/// becomes known.
 void EarlyStops::note_verdict(const Trial& trial, const Verdict& verdict) {
   const bool is_news = verdict.stops || has_rungs(stops_.rule) || !trial.judgement ||
                        verdict.cutoff.has_value() != trial.judgement->cutoff.has_value() ||

@@ -35,7 +35,8 @@ class TrialEnds {
   void take(const Trial& trial, const TrialReport& report);
   /// Call this when a task of an Indexed Job is retried.
   void take_retry(const Trial& trial, const TrialReport& report);
-  /// Call this when the job's result is lost. Creates the job again with the same parameters.
+  /// Call this when the job's result is lost. Creates the job again with the same parameters, unless the
+  /// trial is being stopped or has lost too many results.
   void take_loss(const Trial& trial, const std::string& cause, const TrialReport& report);
   void end_trial(const Trial& trial, Outcome outcome, std::string cause, const TrialReport& report);
 

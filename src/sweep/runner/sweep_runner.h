@@ -26,7 +26,7 @@ struct SweepRunnerOptions {
   /// Whether a trial's log may be read 1 s late, which saves requests for short trials. No decision needs it
   /// earlier.
   bool is_patient = true;
-  /// Called before a request is repeated because the server did not respond.
+  /// Called before a request is repeated because the server did not respond or failed.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
   /// Makes the manifest for a job, without its name and labels.
   std::function<Json(const TrialJob&)> manifest;

@@ -51,10 +51,10 @@ std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);
 
 /// Population-based training (M. Jaderberg et al., arXiv 1711.09846), with the same steps as in Katib
 /// (pkg/suggestion/v1beta1/pbt/service.py). The first trial of each member has random values. A later trial
-/// continues the member whose last trial ended first. If that trial is among the worst, the new one takes
-/// over the values and the checkpoint of one of the best (exploit). Otherwise it continues from its own
-/// checkpoint, and its values are multiplied by 0.8 or 1.2, or drawn again (explore). Categories and lists
-/// move to a neighbor.
+/// continues a member whose last trial has ended; of several, the one whose last trial has the lowest number.
+/// If that trial is among the worst, the new one takes over the values and the checkpoint of one of the best
+/// (exploit). Otherwise it continues from its own checkpoint, and its values are multiplied by 0.8 or 1.2, or
+/// drawn again (explore). Categories and lists move to a neighbor.
 std::unique_ptr<Sampler> make_population(const Space& space, SamplerOptions options);
 
 }  // namespace kml::sweep

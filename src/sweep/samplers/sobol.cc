@@ -20,7 +20,8 @@ struct SobolDirection {
 
 /// The dimensions 2 to 64 in new-joe-kuo-6.21201 (dimension 1 is van der Corput's sequence): S. Joe and F. Y.
 /// Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30
-/// (2008). clang-format off
+/// (2008).
+// clang-format off
 constexpr std::array<SobolDirection, 63> kSobolDirections = {{
     {3, {1}},
     {7, {1, 3}},

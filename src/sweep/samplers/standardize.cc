@@ -9,8 +9,7 @@ namespace {
 
 /// if the better half spans this many orders of magnitude, the logarithm is used
 constexpr double kOrders = 6;
-/// How far a transformed score may be from the median, as a multiple of the distance between the best score
-/// and the median.
+/// How far a transformed score may be from the median, as a multiple of the width of the better half.
 constexpr double kWorst = 10;
 
 /// The best score, the median, and the worst score.

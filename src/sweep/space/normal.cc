@@ -64,7 +64,7 @@ double normal_cdf(double x) {
 double log_normal_cdf(double x) {
   if (x > 6) return -normal_cdf(-x);
   if (x > -20) return std::log(normal_cdf(x));
-  // The asymptotic series of Mills' ratio, which is precise to 1e-12 from this value upward.
+  // The asymptotic series of Mills' ratio, which is precise to 1e-12 at -20, and more precise below.
   const double y = 1 / (x * x);
   return -0.5 * x * x - kLogSqrt2Pi - std::log(-x) + std::log1p(-y * (1 - 3 * y * (1 - 5 * y * (1 - 7 * y))));
 }

@@ -12,8 +12,8 @@ namespace kml::sweep {
 /// name.
 std::string name_fault(const std::string& name);
 
-/// The results of checks that need several fields of a spec: about search spaces, filters, references and
-/// warm starts.
+/// The results of checks that need several fields of a spec, for example about search spaces, filters,
+/// references and warm starts.
 std::vector<Problem> faults_of(const SweepSpec& spec);
 
 }  // namespace kml::sweep

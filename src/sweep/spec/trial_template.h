@@ -38,9 +38,10 @@ class TrialTemplate {
   const SweepSpec& spec_;
 };
 
-/// Warnings about words in braces that are probably misspelled placeholders: "{bathc} stays as it is; did you
-/// mean \"batch\"?" Ignores ${bathc}, which is left to the shell. Also warns if a parameter is written as a
-/// shell variable: "${lr} is left to the shell; {lr} would be the sweep's".
+/// Warnings about words in braces that are probably misspelled placeholders: "{bathc} is not a parameter, so
+/// it is left unchanged; did you mean \"batch\"?" Ignores ${bathc}, which is left to the shell. Also warns if
+/// a parameter is written as a shell variable: "${lr} is left to the shell; for the sweep's value, write
+/// {lr}".
 std::vector<std::string> holes_nearly_met(const SweepSpec& spec);
 
 /// "lr1-t00042-r1-a0".

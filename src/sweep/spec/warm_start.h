@@ -21,11 +21,13 @@ struct WarmStart {
 };
 
 /// Converts the trials of an earlier sweep to a new space, which may have only some of its parameters. Leaves
-/// out trials without a result, and parameters that the new space lacks.
+/// out trials that have not ended, that the server rejected, or whose results were lost. Also leaves out
+/// parameters that the new space lacks.
 WarmStart warm_start_of(std::span<const Trial> earlier, const Space& space);
 
 /// Like warm_start_of(), for a file written by `kml sweep export` as JSON lines or CSV. The results are in
-/// the column `metric`. Throws usage Error for an invalid line.
+/// the column `metric` or, in exported JSON lines, in the key "value". Throws usage Error for an invalid
+/// line.
 WarmStart warm_start_of_file(std::string_view text, const std::string& source, const std::string& metric,
                              const Space& space);
 

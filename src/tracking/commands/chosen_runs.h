@@ -24,7 +24,8 @@ inline constexpr size_t kAllRuns = std::numeric_limits<size_t>::max();
 void add_run_filter(Command& command, RunFilter& filter, const std::string& details_of_sort);
 
 /// The newest runs that meet the condition, with the oldest of them first. With --sort, the first runs in
-/// that order. Throws usage Error if no run has a value used in the condition or in --sort.
+/// that order. Throws usage Error if the condition or --sort names a value, other than a tag, that no run
+/// has.
 std::vector<tracking::TrackedRun> chosen_runs(Context& context, const RunFilter& filter,
                                               size_t default_limit = kAllRuns);
 

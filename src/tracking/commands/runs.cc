@@ -23,7 +23,7 @@ struct RunsOptions {
   std::string output, columns;
 };
 
-/// The names in --columns. Throws usage Error for a name that no run has.
+/// The names in --columns. Throws usage Error for a name, other than a tag, that no run has.
 std::vector<std::string> columns_of(const std::string& text, const std::vector<tracking::TrackedRun>& runs) {
   std::vector<std::string> columns, known = tracking::known_names(runs);
   known.insert(known.end(), ui::column_words().begin(), ui::column_words().end());

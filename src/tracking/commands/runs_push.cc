@@ -150,7 +150,8 @@ kml runs push --mlflow https://mlflow.example --experiment bert --where 'state =
   command.flag("--artifacts", options->artifacts, "also send the files that the runs made")
       .details(
           "Also send the outputs of pipeline steps, as STEP/OUTPUT, and the files that jobs logged with "
-          "--track mlflow. Files that MLflow already has are not sent again. Links, and files over 1 GiB, "
+          "--track mlflow. Outputs and logged files that have not changed are not sent again. Links, and "
+          "files over 1 GiB, "
           "are left out.");
   command.run = [options](Context& context) { return run_push(context, *options); };
   return command;

@@ -107,10 +107,10 @@ Command runs_report_command() {
   auto options = std::make_shared<RunsReportOptions>();
   Command command{"report", "Write an HTML page that compares runs"};
   command.description =
-      R"(The page is one HTML file that needs no network. The page has a table of the properties (those that differ
-come first), a plot of each metric with the curves of all runs, and for each run its parameters, its code with
-uncommitted changes, its artifacts with their lineage, and its attempts. By default, the page shows the newest 50
-runs. The page includes commands and variables, but no secrets.)";
+      R"(The page is one HTML file that needs no network. The page has a table of the metrics and of the
+properties that differ, a plot of each metric with the curves of all runs, the properties that are the same in all
+runs, and for each run its parameters, its code with uncommitted changes, its artifacts with their lineage, and its
+attempts. By default, the page shows the newest 50 runs. The page includes commands and variables, but no secrets.)";
   command.examples = R"(# Three runs
 kml runs report bert bert2 bert3
 # The ten best, into best.html

@@ -75,7 +75,7 @@ std::vector<ui::TimelineJob> jobs_of(Context& context, const TimelineOptions& op
   return jobs;
 }
 
-/// A row for the job itself. If its pods run in several places, adds a row for each place.
+/// A row for the job itself. If the job has several ranks or tasks, adds a row for each of them.
 ui::TimelineJob one_job(job::JobAccount account, Time now) {
   std::vector<job::BarRow> rows = {job::row_of(account, now)};
   std::vector<job::BarRow> places = job::rows_of(account, now);

@@ -32,8 +32,7 @@ std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeW
 std::vector<tracking::TrackedRun> recorded_runs(Context& context);
 
 /// The run with this name, or with this id, see job::is_run_id(). If several runs have the name, the newest
-/// one;
-/// "@" is the newest of all runs. Throws usage Error if no run matches, or if several ids match.
+/// of them. "@" is the newest of all runs. Throws usage Error if no run matches, or if several ids match.
 const tracking::TrackedRun& run_named(const std::vector<tracking::TrackedRun>& runs, const std::string& name);
 
 /// The state of a run whose kind is "sweep".

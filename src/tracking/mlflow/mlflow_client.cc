@@ -73,7 +73,7 @@ Error MlflowClient::fault(const http::Response& response, const Json& body) cons
         "ask for the permission EDIT on the experiment, or choose another experiment with --experiment";
   } else if (response.status == 429 || response.status >= 500) {
     error.code = ErrorCode::unreachable;
-    error.fix = "run the command again: it continues, and sends nothing twice";
+    error.fix = "run the command again: it continues where it stopped";
   } else if (error.reason.empty()) {
     error.message = "no MLflow server at " + uri_;
     error.why = "the response to " + kApi + " has status " + status;

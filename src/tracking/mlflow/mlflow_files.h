@@ -22,10 +22,10 @@ struct SentFiles {
 
 /// Sends files to MLflow as artifacts of the run that was pushed. The MLflow run gets the tag
 /// kml.artifact.NAME (see MlflowKeys) with the digest, so that a second push only sends what has changed.
-/// Adds to `pushed.faults` the files that cannot be sent: files that cannot be read, that the server rejects
-/// more than once, or that are larger than 1 GiB. Adds all files if the server does not store artifacts
-/// itself. By default, servers do so (`mlflow server --serve-artifacts`). Throws Error if the server is
-/// unreachable or denies access.
+/// Adds to `pushed.faults` the files that cannot be sent: files that cannot be read, that the server rejects,
+/// or that are larger than 1 GiB. If the server does not store artifacts itself, sends none, and adds one
+/// message for all. By default, servers do so (`mlflow server --serve-artifacts`). Throws Error if the server
+/// is unreachable or denies access.
 SentFiles push_files(MlflowClient& client, PushedRun& pushed, const std::vector<RunFile>& files);
 
 }  // namespace kml::tracking

@@ -18,9 +18,9 @@ namespace kml::tracking {
 /// "../a").
 class MlflowKeys {
  public:
-  /// Assigns a different key to each name. If MLflow accepts the name, the key is the name. Otherwise, each
-  /// invalid character becomes "_", and a long name is shortened. If two keys would be the same, adds a
-  /// digest.
+  /// Assigns a different key to each name. If MLflow accepts the name, and it is not the folder of another
+  /// name, the key is the name. Otherwise, each invalid character becomes "_", a folder gets "_" at its end,
+  /// and a long name is shortened. If two keys would be the same, adds a digest.
   explicit MlflowKeys(const std::set<std::string>& names);
 
   const std::string& of(const std::string& name) const { return keys_.at(name); }

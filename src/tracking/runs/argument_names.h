@@ -12,7 +12,7 @@ std::string attribute_of(std::string_view name);
 /// The words in the text that consist of letters, in lower case.
 std::vector<std::string> letter_words(std::string_view text);
 
-/// Whether the word stands for arguments: "args" or "TrainingArguments".
+/// Whether the word, in lower case, stands for arguments: "args" or "trainingarguments".
 bool means_arguments(std::string_view word);
 
 /// Whether one of the last two words stands for arguments: "Config loaded:".

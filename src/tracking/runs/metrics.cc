@@ -73,8 +73,8 @@ void take_log(MlflowLog log, MetricCollector& found) {
   found.nested = std::move(log.nested);
 }
 
-/// The image of the first container in each pod. It is the same in all pods, unless the image's tag was
-/// moved.
+/// The image of the first container in each pod. These are several images if the pods differ in their images,
+/// or if an image's tag was moved.
 std::string image_ids_of(const std::vector<Json>& pods) {
   std::set<std::string> ids;
   for (const Json& pod : pods)
@@ -211,7 +211,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
   if (limit.count() > 0)
     timer = client.transport().after(limit, [] {
       throw Error(ErrorCode::unreachable, "the log could not be read in time",
-                  "the node of the job's pod does not respond");
+                  "the log is very long, or the node of the job's pod does not respond");
     });
   std::vector<Json> pods = job::pods_of(client, job);
   const std::string image_ids = image_ids_of(pods);

@@ -66,7 +66,8 @@ void each_text_in(const fs::path& folder,
   }
 }
 
-/// Parses "1795630185264 0.5 3"; empty for any other text. Early versions of MLflow wrote no step.
+/// Parses "1795630185264 0.5 3", or "1795630185264 0.5", because early versions of MLflow wrote no step.
+/// Empty for any other text.
 std::optional<MetricPoint> logged_point(std::string_view line) {
   const std::vector<std::string> words = split(trim(line), ' ');
   MetricPoint point;

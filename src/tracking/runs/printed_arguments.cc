@@ -163,7 +163,7 @@ void PrintedArguments::read(std::string_view line, size_t number, const Members&
     return;
   }
   if (read_section(text, number, previous) || read_pair(without_log_prefix(plain), number, metrics)) return;
-  // Whether the previous line has the name
+  // whether the previous line is the name of the dict
   const bool is_named = open_ && open_->is_named && open_->members.empty();
   close();
   read_bracket(text, number, metrics, is_named);

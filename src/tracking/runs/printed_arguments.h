@@ -29,7 +29,7 @@ namespace kml::tracking {
 /// - It is in another dict under such a name: {"config": {…}, "loss": 1}.
 /// - It is equal to a dict of arguments.
 /// - It is a printed object, such as SVC(C=0.1), whose values do not change in the log, and other values
-/// follow.
+///   follow.
 /// - It has all arguments of the command, or it has several hyperparameters; a nested dict needs only one. In
 ///   addition, other values follow the dict in the log, and the members that are neither results nor
 ///   arguments of the command have no other values in the log.
@@ -50,13 +50,14 @@ class PrintedArguments {
 
   /// Whether the value is equal to the argument with that name.
   bool is_argument(const std::string& name, double value) const;
-  /// Call this when all lines were read. Decides which of the dicts contain arguments, and calls `leave_out`
-  /// for each value in those. `has_other` says whether a name has a different value outside the lines from
-  /// `first` to `last`. Returns the arguments that the dicts have.
+
   struct Lines {
     size_t first = 0, last = 0;
   };
   using HasOther = std::function<bool(const std::string& name, double value, Lines lines)>;
+  /// Call this when all lines were read. Decides which of the dicts contain arguments, and calls `leave_out`
+  /// for each value in those. `has_other` says whether a name has a different value outside the lines from
+  /// `first` to `last`. Returns the arguments that the dicts have.
   Members each_printed(const HasOther& has_other,
                        const std::function<void(const std::string& name, Lines lines)>& leave_out) const;
 

@@ -20,7 +20,8 @@ struct ReportedRun {
 };
 
 /// The data for a report of runs, in the given order. If a curve has more than 600 values, it is split into
-/// parts, and only the smallest and the largest value of each part are included.
+/// parts, and only the smallest and the largest value of each part are included or, if the part has NaN or an
+/// infinity, only the first such value.
 Json runs_report_data(const std::vector<ReportedRun>& runs, Time now);
 
 /// The report as an HTML page. It loads nothing from elsewhere, whatever texts the data contains.

@@ -11,7 +11,7 @@
 
 namespace kml::ui {
 
-/// A job with its rows: one for the whole job, or one for each place where its pods ran.
+/// A job with its rows: one for the whole job, which one for each rank or task may follow.
 struct TimelineJob {
   job::JobAccount account;
   std::vector<job::BarRow> rows;

@@ -11,7 +11,8 @@ namespace kml::ui {
 /// The short form of a run's id: "1a83ba9c"; for a sweep or a pipeline, for example "sweep/lr1".
 std::string short_id(const tracking::TrackedRun& run);
 
-/// The commit, with the digest and size of the uncommitted changes: "5cde61d0 + 1a83ba9c (12 lines)".
+/// The commit, with the digest and size of the uncommitted changes: "5cde61d0 + 1a83ba9c (12 lines)". Without
+/// both, the digest of the code that --code sent.
 std::string code_in_brief(const tracking::TrackedRun& run);
 
 /// Prints a row for each run: its state, age, metrics, parameters and tags. If columns are given, prints the
@@ -27,7 +28,7 @@ const std::vector<std::string>& column_words();
 /// runs differ.
 bool print_comparison(const Streams& streams, const std::vector<tracking::TrackedRun>& runs, bool all);
 
-/// Prints a line for each run, with a column for each parameter and metric.
+/// Prints a line for each run, with a column for each parameter, metric and tag.
 void print_runs_csv(const Streams& streams, const std::vector<tracking::TrackedRun>& runs);
 
 Json to_json(const tracking::TrackedRun& run);

@@ -48,7 +48,7 @@ contains "$out" "of 12 trials done"
 expect 1 run 12
 contains "$err" "is already running"
 expect 2 sweep run s1 --param x=1..20 --maximize score "${on_node1[@]}" -- sh -c 'echo score={x}'
-contains "$err" "in use by a running sweep in the cluster"
+contains "$err" "in use by another sweep in the cluster"
 limit 16
 done_1() { k wait --for=condition=Complete job/s1-engine --timeout=1s; }
 eventually done_1

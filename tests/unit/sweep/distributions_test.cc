@@ -93,7 +93,7 @@ TEST_CASE(
     const Parameter parameter = range(Kind::integer, 2, 8, log, true);
     const auto scaled = [&](double x) { return log ? std::log(x) : x; };
     std::map<double, double> seen;
-    // There are more draws than values. Each is distinct, because the sampler avoids repetitions.
+    // Uses quantiles instead of random draws, because a sampler does not repeat a value of a finite space.
     const Space space({parameter});
     for (int i = 0; i < kDraws; ++i) seen[space.value_at(0, (i + 0.5) / kDraws)] += 1.0 / kDraws;
     const auto below = [&](double x) {

@@ -130,7 +130,7 @@ TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two
   CHECK(state.nodes().bad() == std::vector<std::string>{"bad"});
 }
 
-TEST_CASE("faults: a node that fails now and then is not avoided, nor is one of many that all fail") {
+TEST_CASE("faults: a node that fails now and then is not avoided; if all nodes fail, the sweep ends") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     return job.trial % 3 == 2 ? std::vector{end_of(job, false)} : parabola(job);
@@ -185,7 +185,7 @@ TEST_CASE(
   CHECK(std::count(ended.begin(), ended.end(), std::nullopt) == std::ssize(ended) - 1);
 }
 
-TEST_CASE("faults: clock jumps neither end a sweep nor extend it, and one journal remains") {
+TEST_CASE("faults: clock jumps neither end a sweep nor extend it, and a replay agrees") {
   const std::chrono::hours hour{1};
   Sweep sweep(document_of({{"budget", {{"wallTime", "2h"}}}}));
   sweep.server.waits_left = 3;

@@ -22,7 +22,7 @@ const Json kBest = {{"objective",
                       {"objectiveMetricName", "loss"},
                       {"metricStrategies", {{{"name", "loss"}, {"value", "min"}}}}}}};
 
-/// Reports with these losses for steps (from, until], from the trial's checkpoint on.
+/// Reports with these losses for the steps after `from`, the step of the trial's checkpoint.
 std::vector<TrialReport> steps(const TrialJob& job, int from, std::vector<double> losses) {
   std::vector<TrialReport> script = {report_of(job, TrialReport::Kind::running)};
   for (const double loss : losses) script.push_back(metric_of(job, ++from, loss));
@@ -52,9 +52,7 @@ TEST_CASE("results: a long curve keeps its best point, and the points at the run
           1);
 }
 
-TEST_CASE(
-    "results: if a curve has more rungs than it can store points, as many rungs and points as possible are "
-    "stored") {
+TEST_CASE("results: a long curve has at most 50 points or, with many rungs, three more than rungs") {
   for (const int rungs : {40, 48, 49, 50, 120}) {
     CAPTURE(rungs);
     Progress progress;

@@ -5,7 +5,7 @@ namespace kml::sweep::engine_stop_test {
 
 namespace {
 
-/// A document of a sweep that stops trials early, in this mode.
+/// The settings of a sweep that stops trials early, in this mode.
 Json early(const char* mode) {
   return {{"maxTrialCount", 12},
           {"checkpointDir", "/ckpt"},

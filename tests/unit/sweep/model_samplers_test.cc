@@ -190,7 +190,7 @@ TEST_CASE("samplers: learn from values that nearly overflow, and over many order
       const auto trials = run_trials(*make_sampler(name, space, {.seed = 3}), 60, 1, objectives[i]);
       const auto near = std::count_if(trials.end() - 20, trials.end(),
                                       [&](const Observation& one) { return distance(one.point) < 0.2; });
-      CHECK(near > 6);  // a random draw is near it with a probability of 1/8
+      CHECK(near > 6);  // a random draw is this near to the optimum with a probability of 1/8
     }
 }
 
@@ -287,7 +287,7 @@ TEST_CASE("samplers: the point of a running trial is not proposed again") {
   }
 }
 
-TEST_CASE("samplers: learn from another sweep's trials from the first proposal on, and may repeat them") {
+TEST_CASE("samplers: learn from another sweep's trials from the first proposal on") {
   const Space space = numeric();
   const auto objective = [](const Point& point) { return lr_near(point, 0.013) + point[2]; };
   for (const std::string& name : kNumeric) {

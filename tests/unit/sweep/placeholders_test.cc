@@ -36,7 +36,7 @@ SweepSpec spec_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("placeholders: in a Katib manifest, only ${trialParameters.X} is replaced") {
+TEST_CASE("placeholders: in a Katib manifest, only ${trialParameters.X} and ${kml.X} are replaced") {
   const SweepSpec spec = spec_of(kExperiment);
   const Json manifest = TrialTemplate(spec).manifest({.name = "e-t3", .trial = 3, .values = {{"lr", 0.02}}});
   CHECK(manifest["args"][0] == "lr = 0.02; print(f'{lr} {rate} {trial} {args} {until} {{lr}}')");
@@ -45,7 +45,7 @@ TEST_CASE("placeholders: in a Katib manifest, only ${trialParameters.X} is repla
   CHECK(holes_nearly_met(spec).empty());
 }
 
-TEST_CASE("placeholders: a parameter used only in kml's own form has no effect in Katib") {
+TEST_CASE("placeholders: in a Katib manifest, a parameter used only in kml's own form is an error") {
   std::string text = kExperiment;
   text.replace(text.find("${trialParameters.rate}"), 23, "{lr}");
   const SweepSpec spec = spec_of(text);

@@ -14,7 +14,7 @@ struct EngineOptions {
   /// the volume for the journal, and a folder on it; empty if there is no journal
   std::string claim, sub_path;
   std::string service_account;  ///< the service account; if empty, a new one is created
-  std::string user;             ///< the user who submits the engine, for a label
+  std::string user;             ///< the user who submits the engine, for a label and the variable USER
 };
 
 Json to_json(const EngineOptions& options);

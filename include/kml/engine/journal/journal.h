@@ -19,7 +19,7 @@ using TakeLine = std::function<void(const Json& line)>;
 
 /// Words for error messages: what the journal belongs to, and how to fix errors.
 struct JournalWords {
-  std::string what;  ///< the owner, such as "sweep lr1"; the message adds " is running already"
+  std::string what;  ///< the owner, such as "sweep lr1"; the message adds " is already running"
   /// the fix if another process is running the owner of the journal, such as "`kml sweep attach lr1` shows
   /// it"
   std::string while_running;

@@ -16,7 +16,7 @@
 
 namespace kml::engine {
 
-/// JobReport::cause if a user has cancelled the job.
+/// JobReport::cause if the job was cancelled.
 inline constexpr std::string_view kJobCancelled = "its job was cancelled";
 
 /// How to recognize that a job has ended: one of the paths then leads to an object or a list that is not
@@ -28,7 +28,7 @@ struct EndConditions {
 /// The job's end according to these conditions; empty while the job is running.
 struct SeenEnd {
   bool succeeded = false;
-  std::string cause = {};  ///< for a failure: the reason and message, if the object has them
+  std::string cause = {};  ///< for a failure: the object's reason and message; without both, "it failed"
 };
 std::optional<SeenEnd> seen_end(const EndConditions& ends, const Json& job);
 
@@ -65,9 +65,9 @@ struct WatchOptions {
   std::map<std::string, std::string> pod_labels = {};
   /// How to recognize the end of jobs whose kind kml does not know; empty for other kinds.
   std::optional<EndConditions> ends = {};
-  /// Called each time a job that has not ended is read. Tests count these calls.
+  /// Called each time the runner checks a job whose end it has not reported. Tests count these calls.
   std::function<void()> on_look = [] {};
-  /// Called before a request is repeated because the server did not respond.
+  /// Called before a request is repeated because the server did not respond or failed.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
   /// Called for each log line in which a pod names its environment of packages.
   std::function<void(const packages::NamedEnvironment&)> on_environment = [](const auto&) {};

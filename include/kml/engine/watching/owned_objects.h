@@ -11,7 +11,8 @@ namespace kml::engine {
 /// The values that mark the objects of a sweep or a pipeline run on the server.
 struct EngineMarks {
   std::string kind;   ///< "sweep", "run"
-  std::string label;  ///< the key of a label on all of these objects; the value is `name`
+  std::string label;  ///< the key of a label on these objects, except the engine's own Job and account; its
+                      ///< value is `name`
   std::string name;
   std::string id;  ///< the submit-id of the objects that belong to the engine itself
   std::string namespace_name;
@@ -20,9 +21,9 @@ struct EngineMarks {
 /// The name of the ConfigMap that owns an engine's objects, such as "kml-sweep-lr1".
 std::string engine_object_name(const EngineMarks& marks);
 
-/// Creates the ConfigMap with `data`, or finds the existing one. If the ConfigMap is deleted, all objects
-/// that it owns are deleted, too. Adds `labels` to the standard ones. Throws Error if another owner's
-/// ConfigMap has the name.
+/// Creates the ConfigMap with `data`, or updates the data of the engine's existing one. If the ConfigMap is
+/// deleted, all objects that it owns are deleted, too. Adds `labels` to the standard ones. Throws Error if
+/// another owner's ConfigMap has the name.
 Json make_engine_object(kube::Client& client, const EngineMarks& marks, const Json& data = Json::object(),
                         const Json& labels = Json::object());
 

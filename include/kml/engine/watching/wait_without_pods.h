@@ -8,8 +8,8 @@
 
 namespace kml::engine {
 
-/// Why a job without pods waits: "quota exceeded" or "waits in queue gpus". Empty if it does not wait, or if
-/// the user may not read the cause.
+/// Why a job without pods waits, such as "quota few full (5/5 pods)". Empty if it does not wait, or if the
+/// cause cannot be read.
 std::optional<std::string> wait_without_pods(kube::Client& client, std::string_view namespace_name,
                                              std::string_view job);
 

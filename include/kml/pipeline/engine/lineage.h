@@ -9,7 +9,7 @@ namespace kml::pipeline {
 /// How an artifact was made, and from which inputs:
 ///
 ///     {"name": "iris-x7k2p/train.model", "kind": "model", "digest": SHA,
-///      "made": {"run", "step", "job", "started", "ended", "command": [WORDS], "params": {}, "code": SHA,
+///      "made": {"run", "step", "job", "began", "ended", "command": [WORDS], "params": {}, "code": SHA,
 ///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
 ///      "inputs": {NAME: an object of the same form}}
 ///

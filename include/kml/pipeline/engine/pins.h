@@ -14,8 +14,8 @@ namespace kml::pipeline {
 /// longer exist.
 void pin(const LocalStore& store, const Artifact& artifact);
 
-/// Removes a pin and returns it: {"name", "path", "digest", "store"}. Empty if the artifact was not pinned.
-/// "store" is empty if the files are only on this machine.
+/// Removes a pin and returns its record, which has "name", "path", "digest" and "store". Empty if the
+/// artifact was not pinned. "store" is empty if the files are only on this machine.
 std::optional<Json> unpin(const LocalStore& store, const ArtifactName& name);
 
 /// All pinned artifacts as they were when they were pinned, their names, and the paths of their files.

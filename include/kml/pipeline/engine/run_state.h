@@ -39,7 +39,7 @@ struct StepState {
   int attempt = 0;       ///< the number of the last attempt, or of the next one
   int jobs = 0;          ///< how many jobs of the step have started
   int lost = 0;          ///< how often the outputs no longer existed when another step needed them
-  int failures = 0;      ///< how many attempts failed, not including those that the cluster ended
+  int failures = 0;      ///< how many of its retries the step has used up
   bool is_seen = false;  ///< whether a pod of the job has started
   std::string key;
   Json parts = Json::object();   ///< the parts of the step's key, see KeyParts
@@ -47,11 +47,12 @@ struct StepState {
   /// The key is the output's name; the value is {"digest", "path", "bytes", "files"} or {"value"}.
   Json outputs = Json::object();
   Json items;  ///< the items of a foreach over outputs of other steps, once they are known
-  /// the image with its digest, from the step's last job that succeeded in a cluster
+  /// the image with its digest, if the step's last job succeeded in a cluster
   std::string image_id;
-  std::string lock;   ///< the digest of the lock with the packages of that job
-  std::string from;   ///< for a cached step: the run that made the result
-  std::string cause;  ///< why the step failed, was skipped, is waiting, or had to run
+  std::string lock;  ///< the digest of the lock with the packages of that job
+  std::string from;  ///< for a cached step: the run that made the result
+  /// why the step failed, was skipped, is waiting or had to run; for a step that is done, a note
+  std::string cause;
   /// why the last job had to run: which part of the step's key differs from those of earlier results
   std::string ran_because;
   Time not_before = {};  ///< the earliest start of the next attempt

@@ -112,7 +112,7 @@ struct Skipped {
   std::string step, cause;
 };
 
-/// The failed steps of the run are tried again.
+/// The steps that failed, were cancelled or were skipped are tried again.
 struct Resumed {
   /// in a cluster: the id of the request, so that it is executed only once
   std::optional<std::string> request;

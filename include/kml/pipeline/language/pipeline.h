@@ -91,7 +91,8 @@ struct Step {
   std::vector<Output> outputs;
   /// the steps that must end before this one starts, in addition to those whose outputs it uses
   std::vector<std::string> after;
-  std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of these steps failed
+  /// like `after`, but the step is skipped if one of these failed, or was skipped because of a failure
+  std::vector<std::string> needs;
   std::optional<Expression> when;  ///< the step is skipped if this is false
   yaml::Mark when_mark = {};
   std::vector<std::string> when_steps = {};  ///< the steps that `when` names
@@ -187,8 +188,8 @@ inline bool is_serve(const Step& step) {
 ///
 /// A step waits for the steps whose outputs it uses in `inputs` and `when`, and for those in `after`. Its
 /// command and settings may contain `${params.X}`, `${in.X}` and `${out.X}` (paths of files and folders,
-/// numbers and texts of metrics and values), `${item.X}` of a foreach, `${run.name}` and `${step.name}`.
-/// Those of onExit may also contain `${run.status}`: succeeded, failed or stopped.
+/// numbers and texts of metrics and values), `${item.X}` of a foreach, `${run.name}`, `${run.scheduled}` and
+/// `${step.name}`. Those of onExit may also contain `${run.status}`: succeeded, failed or stopped.
 struct Pipeline {
   std::string name;
   std::string file;  ///< the name that messages about the file use
@@ -198,7 +199,8 @@ struct Pipeline {
   std::vector<render::Parameter> parameters;
   std::vector<Step>
       steps;  ///< the steps; each comes after those that it waits for, otherwise in the order of the file
-  /// Makes the pipeline for different parameter values. Set only if the parameters decide which steps exist.
+  /// Makes the pipeline for different parameter values. Set only for a compiled pipeline, in which the
+  /// parameters may decide which steps exist.
   std::function<Pipeline(const Json& values, const Json& items)> for_values = {};
   /// Makes the pipeline again when the items of more loops are known: see expanded().
   std::function<Pipeline(const Json& items)> with_items = {};
@@ -215,14 +217,14 @@ std::vector<std::string> steps_in(const Expression& condition);
 std::vector<std::string> dependencies(const Step& step);
 
 /// Replaces each step that has a foreach by one step for each value, named `NAME-0`, `NAME-1` and so on.
-/// `params` are the values of the parameters. A step whose foreach uses outputs of other steps is only
-/// replaced if `items` has the result of Step::items under the step's name. Throws one Error (usage) with
-/// every problem.
+/// `params` are the values of the parameters. If a foreach uses outputs of other steps, its step stays; the
+/// steps for the values are added if `items` has the result of Step::items under the step's name. Throws one
+/// Error (usage) with every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 
-/// Reduces the pipeline to these steps, the steps that they need, and those that run at the end. Keeps all
-/// steps if `names` is empty. The name of a foreach stands for all its steps. Throws usage Error for an
-/// unknown step.
+/// Reduces the pipeline to these steps, the steps that they need, and those that run at the end and have no
+/// inputs. Keeps all steps if `names` is empty. The name of a foreach stands for all its steps. Throws usage
+/// Error for an unknown step.
 Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& names);
 
 /// The values of the parameters: the defaults, replaced by those in `given` ("NAME=VALUE"). Throws one Error

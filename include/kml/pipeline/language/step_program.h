@@ -37,7 +37,7 @@ class Leavings {
 ///
 ///     inputs   as in Engine: by name {"path", "digest", ...}, or {"value"}
 ///     after    for each step in `after`: {"phase", "cause"}
-///     run      also "id" and "started"
+///     run      also "id" and "began"
 ///     out      also a path for kResultFile
 class StepProgram {
  public:

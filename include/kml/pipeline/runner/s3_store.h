@@ -16,9 +16,11 @@ namespace kml::pipeline {
 ///     v1/blobs/aa/SHA        contents of files by digest; an unchanged file is sent only once
 ///     v1/manifests/aa/SHA    trees by digest, in LocalStore's format
 ///     v1/pins/SHA/NAME       protects the tree SHA from collection
-///     v1/ac/aa/KEY.json      the outputs of a step with that key; created only once (If-None-Match: *)
+///     v1/ac/aa/KEY.json      the result of a step with that key
 ///
-/// They are written in this order, so that every visible result is complete.
+/// A result that exists already is not overwritten (If-None-Match: *), unless keep_result() shall replace it.
+/// Blobs are written before manifests, and manifests before results, so that every visible result is
+/// complete.
 class S3Store final : public SharedStore {
  public:
   /// `store` must outlive this object.

@@ -7,9 +7,9 @@
 
 namespace kml::pipeline {
 
-/// The right to make the result for a key. While a process holds this claim, no other engine on this machine
-/// makes the same result. Other engines wait, and then use the result or make it themselves. A claim ends
-/// when its process ends, for whatever reason.
+/// The right to make the result for a key. While a process holds this claim, other engines on this machine do
+/// not start to make the same result, unless the user asked them to run the step again. They wait, and then
+/// use the result or make it themselves. A claim ends when its process ends, for whatever reason.
 class KeyClaim {
  public:
   KeyClaim() = default;  ///< holds no claim
@@ -29,8 +29,8 @@ class KeyClaim {
 /// process holds the claim. Throws Error (kStoreTrouble) if the store cannot be written.
 KeyClaim claim_key(const std::filesystem::path& store, const std::string& key, const std::string& run);
 
-/// The run that holds the claim on a key; empty if no run holds it, or if the run has not yet written its
-/// name.
+/// The run that holds the claim on a key, or that held it when its process was killed. Empty if there is
+/// none, or if the run has not yet written its name.
 std::string claimer_of(const std::filesystem::path& store, const std::string& key);
 
 }  // namespace kml::pipeline

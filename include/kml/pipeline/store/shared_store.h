@@ -32,7 +32,7 @@ class SharedStore {
   /// exist.
   virtual bool note_use(const std::string& key) = 0;
 
-  /// Whether all files of a tree exist in the store.
+  /// Whether a tree exists in the store. Need not check all of its files if it has very many.
   virtual bool has(const Json& made) = 0;
   /// Uploads the tree at made["path"], except files that the store already has.
   virtual void send(const Json& made) = 0;

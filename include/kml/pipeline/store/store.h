@@ -39,8 +39,8 @@ struct Manifest {
 /// changes while it is read.
 Manifest manifest_of(const std::filesystem::path& path);
 
-/// The value of Error::reason if the store cannot be written: the disk is full, or the store belongs to
-/// another user. The outputs of the step are intact and can be stored later.
+/// The value of Error::reason if the store cannot be written: the disk is full, the store belongs to another
+/// user, or a shared store does not respond. The outputs of the step are intact and can be stored later.
 inline constexpr const char* kStoreTrouble = "StoreTrouble";
 
 /// The value of Error::reason if a tree from another store does not match its digest.
@@ -56,8 +56,8 @@ inline constexpr const char* kTreeDiffers = "TreeDiffers";
 ///     results/aa/KEY.json            the result of a step with that key: the cache
 ///     latest/PIPELINE/STEP           the key of the step's last result
 ///
-/// Shared files are written under another name, synced and then renamed, so readers never see a partial file.
-/// Errors caused by a full disk or missing permissions name the folder.
+/// Manifests, lists and results are written under another name, synced and then renamed, so readers never see
+/// a partial file. Errors caused by a full disk or missing permissions name the folder.
 class LocalStore {
  public:
   explicit LocalStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -73,8 +73,8 @@ class LocalStore {
   void prepare(const std::filesystem::path& path) const;
 
   /// Stores the file or folder at a path from output_path(): makes it read-only, syncs it, computes its
-  /// digest and stores its manifest. Throws Error as manifest_of() does. If its files have other hard links,
-  /// those become read-only, too.
+  /// digest and stores its manifest. Throws Error as manifest_of() does. First replaces a file that has hard
+  /// links outside the tree by a copy, so that those stay writable.
   Tree keep(const std::filesystem::path& path) const;
 
   /// Whether the tree with this digest is still at the path. Compares size, times, mode and inode of all
@@ -124,7 +124,7 @@ class LocalStore {
   std::optional<Time> last_use(const std::filesystem::path& path) const;
 
   /// Removes the file or folder at a path from outputs(), even if it is read-only. Does not follow links.
-  /// Returns false, and removes nothing, if has() has found the path intact after `since`.
+  /// Returns false, and removes nothing, if keep() or has() has checked the path after `since`.
   bool remove_output(const std::filesystem::path& path, Time since) const;
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -18,13 +18,13 @@ namespace kml::ui {
 void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, const pipeline::RunState& run,
                  Time now, size_t most = SIZE_MAX);
 
-/// The state of a step as all commands print it: "starting", "running", "done" or another phase.
+/// The state of a step in tables: "starting", "not run", or its phase, such as "running" or "done".
 std::string step_state_text(const pipeline::StepState& state, const pipeline::RunState& run);
 
-/// A step's results, such as "accuracy=0.97 model 12 KiB", or why it failed, waits or was skipped.
+/// A step's results, such as "accuracy=0.97 model (12 KiB)", or why it failed, waits or was skipped.
 std::string step_in_words(const pipeline::Step& step, const pipeline::StepState& state);
 
-/// Prints what a run would do with each step: HIT, RUN or SKIP, and why.
+/// Prints what a run would do with each step: HIT, RUN, RUN?, SKIP or FOREACH, and why.
 void print_plan(const Streams& streams, const pipeline::Pipeline& pipeline,
                 const std::vector<pipeline::PlannedStep>& plan);
 

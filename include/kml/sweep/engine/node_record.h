@@ -20,7 +20,7 @@ class NodeRecord {
 
   /// How many trials have failed since the last one that did not fail.
   int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
-  /// Nodes on which at least the last two trials failed.
+  /// Nodes on which at least two attempts have failed since a trial last had a result there.
   std::vector<std::string> bad() const;
   /// Whether some trials failed in a row, and all of them ran on the same bad node.
   bool has_one_failed() const;

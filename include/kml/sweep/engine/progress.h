@@ -26,11 +26,12 @@ class Progress {
   double last_step() const { return curve_.empty() ? 0 : curve_.rbegin()->first; }
   /// The objective's latest value. Ignores values that arrived after a value with a later step.
   double latest() const { return latest_; }
-  /// At most 50 points with finite values, including the first, the last, the best, and those at which the
-  /// trial reached a rung.
+  /// At most 50 points with finite values or, with many rungs, three more than rungs. Includes the first, the
+  /// last, the best, and those at which the trial reached a rung.
   Curve curve(const Objective& objective, const std::vector<double>& rungs) const;
   const std::map<double, double>& all() const { return curve_; }
-  /// The latest values of the additional metrics. Leaves out values that are not finite.
+  /// The values of the additional metrics: the latest ones, or the smallest or largest ones if the sweep asks
+  /// for these. Leaves out values that are not finite.
   std::map<std::string, double> metrics() const;
   /// Each metric whose latest value is not finite, and the point with that value. Includes the objective.
   Diverged diverged(const Objective& objective) const;

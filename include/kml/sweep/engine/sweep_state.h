@@ -54,7 +54,7 @@ struct TrialLists {
 /// The times at which engines ran the sweep.
 struct Sessions {
   Time begun = {}, current = {};  ///< the start of the first session, and of the current one
-  Time last = {};                 ///< the time of the last record
+  Time last = {};                 ///< the time of the last record by an engine's clock
   nanoseconds earlier{0};         ///< the total duration of the sessions before the current one
 
   /// The total time in which an engine ran the sweep.

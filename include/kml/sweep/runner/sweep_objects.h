@@ -23,9 +23,9 @@ engine::EngineMarks engine_marks(const SweepMarks& sweep);
 /// "kml-sweep-lr1".
 std::string sweep_object_name(const std::string& sweep);
 
-/// Finds the ConfigMap sweep_object_name(), or creates it with `data`. Deleting the ConfigMap deletes all
-/// objects that it owns. Adds `labels` to the standard ones. Throws Error if a different sweep has a
-/// ConfigMap with this name.
+/// Creates the ConfigMap sweep_object_name() with `data`, or updates the data of the sweep's existing one.
+/// Deleting the ConfigMap deletes all objects that it owns. Adds `labels` to the standard ones. Throws Error
+/// if a different sweep has a ConfigMap with this name.
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data = Json::object(),
                        const Json& labels = Json::object());
 
@@ -43,7 +43,7 @@ Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
                         const std::vector<job::Belonging>& secrets);
 
-/// The names of the sweep's Secrets (from --code and --secret) that a trial's job mentions.
+/// The names of the sweep's Secrets (from --code, --secret and --uv) that a trial's job mentions.
 std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial);
 
 /// Throws Error if the trial mentions Secrets from make_sweep_secrets() that no longer exist.

@@ -23,11 +23,11 @@ struct Population {
 
 struct SamplerOptions {
   std::uint64_t seed = 0;
-  /// The number of trials that are drawn without regard to the history before a model is fitted. The default
-  /// is 10, or more with many parameters.
+  /// The number of trials that are drawn without regard to the history before a model is fitted. By default,
+  /// 10 for TPE, and 6 to 12 for the Gaussian process, depending on the number of parameters.
   std::optional<int> startup = {};
-  /// With early stopping: the resources of the rungs. TPE is then fitted at the highest rung that enough
-  /// trials have reached (BOHB, arXiv 1807.01774).
+  /// With early stopping: the resources of the rungs. TPE and the Gaussian process are then fitted at the
+  /// highest rung that enough trials have reached (BOHB, arXiv 1807.01774).
   std::vector<double> rungs = {};
   /// Trials of other sweeps, as points of this space. Samplers learn from them, but may propose the same
   /// points again.
@@ -43,7 +43,8 @@ class Sampler {
   virtual ~Sampler() = default;
 
   /// The point for trial `trial`, counted from 0. Empty if the space is exhausted: all points were tried, or
-  /// no untried point was found that meets the constraints.
+  /// no untried point was found that meets the constraints. A population also returns empty while all its
+  /// members are running.
   virtual std::optional<Point> propose(std::uint64_t trial, const History& seen) = 0;
 
   /// The trial whose training this trial continues. Call this after propose() for the same trial. Empty

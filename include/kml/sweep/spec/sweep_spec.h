@@ -109,13 +109,14 @@ struct SweepSpec {
   Budget budget;
   int parallel = 4;
   bool is_indexed = false;        ///< all trials are one Indexed Job, see IndexedTemplate
-  std::optional<int> max_failed;  ///< the sweep ends after this many failed trials
-  /// how often a failed trial is retried; disruptions do not count as failures
+  std::optional<int> max_failed;  ///< the sweep ends when more trials than this have failed
+  /// how often a failed trial is retried; disruptions use up a retry only in a sweep with a plan
   int retries = 0;
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;
-  /// the key is the name in the manifest's placeholders, the value is the parameter's name
+  /// the key is the name in the manifest's placeholders, the value is a parameter's name or a reference to
+  /// the trial's manifest
   std::map<std::string, std::string> trial_parameters;
   Json warm_start = Json::array();  ///< earlier results, see warm_start.h
   TrialConditions conditions;

@@ -25,8 +25,8 @@ std::string untried_in_words(const sweep::SweepState& state);
 /// The reasons why trials wait, by trial number.
 using Waits = std::map<std::uint64_t, std::string>;
 
-/// The most frequent causes, as a text: "waiting: 3 for not enough GPUs free on 6 nodes, 1 for quota ...".
-/// Empty if no cause is known.
+/// The most frequent causes, as a text: "waiting: 3: not enough GPUs free on 6 nodes; 1: quota ...". Empty if
+/// no cause is known.
 std::string waits_in_words(const Waits& waits);
 
 /// Prints up to `most` trials (0: all) as a table, the best first. `engine`, if not null, adds the values
@@ -63,7 +63,8 @@ std::string parameter_text(const Json& value);
 /// The text for a trial's state: "waiting", "running", "paused", "complete", "pruned", "failed", …
 std::string state_text(const sweep::Trial& trial);
 
-/// Prints CSV (RFC 4180), one line per trial: number, state, value, times, parameters, additional metrics.
+/// Prints CSV (RFC 4180), one line per trial: number, state, value, times, GPU seconds, parameters,
+/// additional metrics, cause.
 void print_csv(const Streams& streams, const sweep::SweepState& state);
 /// Prints one JSON object per trial.
 void print_jsonl(const Streams& streams, const sweep::SweepState& state);

@@ -24,8 +24,8 @@ struct TrialJob {
   std::string checkpoint = {};
   std::vector<std::string> avoid_nodes = {};  ///< nodes on which other trials failed
   bool must_avoid = false;  ///< whether the job must wait while only nodes in `avoid_nodes` are free
-  /// In population-based training, the folder with the checkpoints from which the trial starts; empty if it
-  /// starts from the beginning.
+  /// In population-based training, the folder with the checkpoints from which the trial starts; an empty text
+  /// if it starts from the beginning.
   std::optional<std::string> parent = {};
   bool has_ended = false;  ///< for a trial in a wave: no more reports about this trial follow
 };
@@ -39,7 +39,8 @@ using Runner = engine::Runner<TrialJob>;
 /// How to treat running trials when a sweep is stopped.
 enum class StopWish { none, drain, now };  ///< drain: let running trials finish
 
-/// Parses the text from a file or from an object's field. An empty text means `none`.
+/// Parses the text from a file or from an object's field. No text means `none`, and an empty text means
+/// `now`.
 inline StopWish stop_wish_of(const std::optional<std::string>& text) {
   return !text ? StopWish::none : *text == "drain" ? StopWish::drain : StopWish::now;
 }

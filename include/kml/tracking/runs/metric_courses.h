@@ -72,7 +72,7 @@ class MetricCollector {
   ///
   /// - the step on its line (see kStepNames), or the epoch, if the steps start again in each epoch, or if the
   ///   metric's lines name only the epoch;
-  /// - the metric's last step, if the value's line names none;
+  /// - the metric's greatest step so far, if the value's line names none;
   /// - the value's number, from 0, if no line of the metric names one.
   ///
   /// The step counter itself has no course.
@@ -96,7 +96,7 @@ class MetricCollector {
 /// Reads the metrics in the logs of a job's first rank (or of all its pods if they have no order), and those
 /// that the job wrote into the folder of mlflow_folder_variables(). The metrics in that folder take
 /// precedence. The tasks of an array are different programs: each of the first hundred becomes a nested run,
-/// and the job itself has no metrics. Reads the whole log. If it has more than 100,000 lines, the courses
+/// and the job itself has no metrics. Reads the whole log. If it has more than 100,000 lines, the courses may
 /// have fewer points. Throws Error if the logs cannot be read, and Error (unreachable) if reading them takes
 /// longer than `limit`; 0 means no limit.
 MetricCollector metrics_of_job(kube::Client& client, const Json& job,

@@ -18,14 +18,15 @@ struct TrackedRun {
   /// For a submit and for an engine in a cluster, 16 hexadecimal digits; otherwise "sweep/NAME" or
   /// "run/NAME".
   std::string id;
-  /// "job", "objects" (a submit without a job), "sweep", "pipeline", or "nested" (see NestedRun)
+  /// "job", "objects" (a submit without a job), "sweep", "pipeline", "nested" (see NestedRun), or "trial"
+  /// (see TrackedTrial)
   std::string kind;
   std::string name, target, user, state, cause;
   std::string submit_id = {};  ///< the submit-id of the run's jobs
   std::string job_id = {};     ///< for a submit with artifacts: the id under which its metrics are recorded
   Time time = {};              ///< when the run started
   std::optional<Time> finished = {};
-  std::map<std::string, Json> parameters = {};  ///< the run's parameters, each of which is a number or a text
+  std::map<std::string, Json> parameters = {};  ///< the run's parameters: numbers, texts and booleans
   job::RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};
@@ -48,8 +49,8 @@ std::map<std::string, Json> parameters_of(const std::vector<std::string>& comman
 /// runs.
 bool is_maintenance(const job::Submission& run);
 TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes);
-/// The run for a submit whose objects were not read. It lacks name, kind, state, and the data of its pods:
-/// "env.V" and image.
+/// The run for a submit whose objects were not read. It lacks the name, kind, state, target and facts, and
+/// the variables ("env.V").
 TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& notes);
 /// Whether value_of() returns the same for outline_of_submit() as for the whole run.
 bool is_in_outline(const std::string& name);
@@ -74,7 +75,7 @@ bool is_submit(const pipeline::RunState& state);
 /// means "train.accuracy" if only one of its steps has such a metric.
 Json value_of(const TrackedRun& run, const std::string& name);
 
-/// All names for which value_of() returns a value in at least one of the runs.
+/// The names for which value_of() may return a value in these runs.
 std::vector<std::string> known_names(const std::vector<TrackedRun>& runs);
 
 }  // namespace kml::tracking

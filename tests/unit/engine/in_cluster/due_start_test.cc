@@ -99,7 +99,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("due start: a job that was deleted, or does not wait for others, is not changed") {
+TEST_CASE("due start: a job that was deleted or cancelled is not changed") {
   Server server;
   server.transport.answer("GET", kJobs + std::string("next"), {{"kind", "Status"}, {"reason", "NotFound"}},
                           404);

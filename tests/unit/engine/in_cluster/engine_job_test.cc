@@ -32,9 +32,7 @@ TEST_CASE(
   CHECK(objects[3].at("metadata").at("labels").at("kml.dev/run-engine") == "iris-1");
 }
 
-TEST_CASE(
-    "engine job: if the engine's jobs are gangs, its account may create PodGroups, and delete PodGroups "
-    "without a job") {
+TEST_CASE("engine job: if the engine's jobs are gangs, its account may create and delete PodGroups") {
   const Json rules = engine_rules(kMarks, {"batch/jobs", job::kPodGroups});
   CHECK(rules[1] == rule("scheduling.k8s.io", "podgroups", {"create", "get", "patch", "delete"}));
   CHECK(engine_rules(kMarks, {"batch/jobs"}).dump().find("podgroups") == std::string::npos);

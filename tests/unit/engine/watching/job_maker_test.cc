@@ -205,8 +205,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job with an invalid manifest is reject
 }
 
 TEST_CASE_FIXTURE(OneTrial,
-                  "job maker: without the right to create jobs, the sweep ends, and none of its trials is "
-                  "treated as failed") {
+                  "job maker: if the server rejects the credentials twice, the sweep ends with an error") {
   for (int i = 0; i < 2; ++i) refuse(refusal(401, "Unauthorized", "Unauthorized"));
   CHECK_THROWS_AS(start(), Error);
 }

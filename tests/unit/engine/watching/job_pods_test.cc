@@ -326,12 +326,12 @@ TEST_CASE("job pods: only pods that ran when the job ended belong to its end, wh
   Json failed = placed(pod_in("a", "Failed"));
   failed["status"]["startTime"] = "2026-11-20T09:00:00Z";
   failed["spec"]["nodeName"] = "node2";
-  SUBCASE("an earlier disruption belongs to another job") {
+  SUBCASE("an earlier disruption belongs to an earlier attempt") {
     known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:00Z"), job);
     known.pods.update(failed, job);
     CHECK(known.pods.pods().last().size() == 1);
   }
-  SUBCASE("a disruption while the job ran belongs to the job") {
+  SUBCASE("a disruption while the last attempt ran belongs to the job's end") {
     known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:01Z"), job);
     known.pods.update(failed, job);
     CHECK(known.pods.pods().last().size() == 2);

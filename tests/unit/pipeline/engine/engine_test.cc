@@ -208,7 +208,7 @@ TEST_CASE("pipeline: a run that is killed after any step and then continued crea
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-train", "r-deploy"});
 }
 
-TEST_CASE("pipeline: a false condition skips the step and all steps that read from it") {
+TEST_CASE("pipeline: a false condition skips the step and the steps that need its outputs") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a], outputs: {n: {metric: n}}}
     b: {when: a.n > 1, command: [b, "${out.x}"], outputs: {x: file}}
@@ -298,7 +298,7 @@ TEST_CASE("pipeline: a stopped run stops its running steps, and a resumed one ru
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-a-r1", "r-b"});
 }
 
-TEST_CASE("pipeline: a failure outside the step uses up no retry") {
+TEST_CASE("pipeline: after another step has failed, a step still gets all of its retries") {
   TestedPipeline tested(
       "  steps: {a: {command: [a]}, b: {command: [b], retries: 2}, c: {after: [b], command: [c]}}\n");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "exit code 1"); };

@@ -77,7 +77,7 @@ size_t files_in(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("gc: files of old runs are removed with the results and manifests that need them; the runs stay") {
+TEST_CASE("gc: the files, results and manifests of old runs are removed; their journals stay") {
   const Kept kept;
   kept.whole("p-1");
   GcOptions options{.keep_last = 0, .is_dry_run = true};
@@ -168,7 +168,7 @@ TEST_CASE("gc: files that a run may need are kept") {
   CHECK(kept.store.find_result("p-1"));
 }
 
-TEST_CASE("gc: with a limit, the oldest runs are removed first") {
+TEST_CASE("gc: with a limit, the files of the oldest runs are removed first") {
   const Kept kept;
   for (const char* run : {"p-1", "p-2", "p-3"}) kept.whole(run);
   const GcOptions options{.keep = std::chrono::hours(24 * 50), .keep_last = 5, .max_bytes = 25};

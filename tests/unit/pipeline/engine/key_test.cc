@@ -21,7 +21,7 @@ std::string key(const std::string& step, const Json& params = kParams) {
   return key_of(parts_of(step_of(step), params, Json::object()));
 }
 
-TEST_CASE("key: consists of command, variables, image, outputs and salt") {
+TEST_CASE("key: depends on command, variables, image, outputs, salt, secrets and template") {
   const std::string plain = key("{command: [a]}");
   for (const char* other : {"{command: [b]}", "{command: [a], env: {A: 1}}", "{command: [a], image: i}",
                             "{command: [a], outputs: {x: value}}", "{command: [a], cache: {salt: 2}}",
@@ -29,7 +29,7 @@ TEST_CASE("key: consists of command, variables, image, outputs and salt") {
     CHECK(key(other) != plain);
 }
 
-TEST_CASE("key: does not depend on resources, retries, labels and conditions") {
+TEST_CASE("key: does not depend on resources, retries, labels or conditions") {
   const std::string plain = key("{command: [a]}");
   for (const char* other :
        {"{command: [a], gpus: 2}", "{command: [a], retries: 3}", "{command: [a], labels: {a: b}}",
@@ -44,7 +44,7 @@ TEST_CASE("key: depends only on the parameters that a step uses") {
   CHECK(key(step) != key(step, {{"lr", 0.2}, {"other", "x"}}));
 }
 
-TEST_CASE("key: a difference does not show any part of a variable's value") {
+TEST_CASE("key: no part of a key shows the value of a step's variable") {
   CHECK(compact_text(Json(parts_of(step_of("{command: [a], env: {A: hunter2}}"), kParams, Json::object())))
             .find("hunter2") == std::string::npos);
 }

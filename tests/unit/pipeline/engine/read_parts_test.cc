@@ -21,7 +21,8 @@ Reads reads_of(const ReadRecord& record) {
   return *reads;
 }
 
-TEST_CASE("read record: has the first state of each file, and no file that the step itself wrote") {
+TEST_CASE(
+    "read record: has the first state of each file that the step read, unless the step had made the file") {
   struct Row {
     std::string what;
     std::function<void(ReadRecord& record)> calls;

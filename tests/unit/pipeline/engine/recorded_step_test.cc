@@ -24,7 +24,8 @@ struct Recorded : TestedPipeline {
     surroundings = {{"code", store.keep_list(list)}, {"file train.py", sha256_hex(files["train.py"])}};
   }
 
-  /// Runs the pipeline. Returns "cached from RUN", or the cause for which the step ran.
+  /// Runs the pipeline. Returns "cached from RUN", the note about the step's result or, if there is none, why
+  /// the step ran.
   std::string ran(const std::string& name) {
     list_files();
     std::string cause;

@@ -83,7 +83,8 @@ TEST_CASE("sent task: existing files come from the pod; instead of a missing fil
   CHECK_THROWS_WITH_AS(pod.made("true"), "it succeeded, but did not write output n", Error);
 }
 
-TEST_CASE("sent task: the exit code of the task's program decides whether the task has succeeded") {
+TEST_CASE(
+    "sent task: what the program reports overrides its files; an output elsewhere in the pod is an error") {
   const PodOfTask pod;
   CHECK(pod.made("echo 4 >$0/n; echo '{\"parameterValues\": {\"n\": 5.0}}' >$0/" + pod.said)["n"]["value"] ==
         5);

@@ -161,7 +161,7 @@ TEST_CASE("kfp: placeholders in texts refer to other inputs, which are inserted 
         "<{{$.inputs.parameters['text']}}> r-1");
 }
 
-TEST_CASE("kfp: arguments depend on inputs, and the program's own arguments stay") {
+TEST_CASE("kfp: arguments depend on inputs, and braces that are not the SDK's placeholders stay") {
   const Pipeline pipeline = parse_pipeline(
       compiled(
           "      a: {componentRef: {name: comp-a}, inputs: {parameters: {text: " + constant("x") + "}}}\n",

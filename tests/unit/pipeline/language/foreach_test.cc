@@ -110,7 +110,7 @@ TEST_CASE("foreach: a resumed engine makes the same steps, wherever the last one
   }
 }
 
-TEST_CASE("foreach: if the list changes, only the new steps run") {
+TEST_CASE("foreach: if the list changes, only the new steps of the foreach run") {
   Tested tested("[1, 2]");
   tested.run("r1");
   tested.renewal.steps = {"load"};

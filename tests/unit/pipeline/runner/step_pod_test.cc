@@ -107,7 +107,7 @@ TEST_CASE("step pod: a claim that the pod already mounts does not get a second v
   CHECK(spec["containers"][0]["volumeMounts"][2] == Json{{"name", "mount"}, {"mountPath", "/kml/store"}});
 }
 
-TEST_CASE("step pod: of several pods, the first reports; containers without a command are unchanged") {
+TEST_CASE("step pod: of several pods, the first reports; the workers of an MPIJob are unchanged") {
   const auto job_of = [](const char* kind, const char* replicas, const char* first) {
     return Json{{"apiVersion", kind == std::string("MPIJob") ? "kubeflow.org/v2beta1" : "kubeflow.org/v1"},
                 {"kind", kind},

@@ -42,7 +42,7 @@ TEST_CASE("sweep flags: override the fields of a file that have the same meaning
   CHECK(spec.seed == 7);
 }
 
-TEST_CASE("sweep flags: fields without a flag stay as they were") {
+TEST_CASE("sweep flags: a sweep that continues keeps the settings that are not given again") {
   Json before = document_of("kml.dev/v1", "Sweep");
   before["spec"].update({{"maxTrialCount", 6},
                          {"parallelTrialCount", 2},

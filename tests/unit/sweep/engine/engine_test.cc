@@ -249,7 +249,7 @@ TEST_CASE("sweep: ends if the first three trials fail, or five in a row") {
   CHECK(state.best());
 }
 
-TEST_CASE("sweep: the file may allow more trials to fail") {
+TEST_CASE("sweep: the file may set how many trials may fail") {
   for (const int most : {0, 1, 7, 19}) {
     Sweep sweep(document_of({{"maxFailedTrialCount", most}, {"parallelTrialCount", 1}}));
     sweep.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
@@ -283,7 +283,7 @@ TEST_CASE("sweep: ends at its goal, and stops running trials") {
   CHECK(state.lists().running.empty());
 }
 
-TEST_CASE("sweep: starts no trial once the GPU hours are used") {
+TEST_CASE("sweep: starts no more trials once the next one would exceed the GPU hours") {
   Sweep sweep(document_of({{"budget", {{"gpuHours", 1}}}}));
   sweep.server.script = [](const TrialJob& job) {
     std::vector<TrialReport> reports = parabola(job);

@@ -41,7 +41,7 @@ Json pod(const std::string& index, const std::string& phase, const std::string& 
 
 TEST_CASE_FIXTURE(
     RunnerFixture,
-    "indexed runner: after a Job has ended, only pods that the watch did not deliver are listed") {
+    "indexed runner: after a Job has ended, only pods whose ends the watch did not deliver are listed") {
   transport.answer("GET", jobs + "/s", kEndedJob);
   serve(kEndedJob, {pod("0", "Succeeded", "score=1"), pod("1", "Running", "")});
   transport.answer(

@@ -38,7 +38,7 @@ MetricCollector collected(const std::vector<const char*>& lines) {
 
 }  // namespace
 
-TEST_CASE("metric_courses: a value has the step of its line, otherwise its metric's last step") {
+TEST_CASE("metric_courses: a value has the step of its line, otherwise its metric's greatest step so far") {
   const MetricCollector metrics = collected(
       {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2", "f1=1", "f1=2", "f1=3"});
   CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 0, 10, 10});
@@ -246,7 +246,7 @@ TEST_CASE("metric_courses: each task of an array is a nested run") {
   CHECK(found.nested[2].courses.contains("loss"));
 }
 
-TEST_CASE("metric_courses: a node that does not respond does not delay the others") {
+TEST_CASE("metric_courses: if a node does not respond, reading its log ends at the time limit") {
   const std::string& pods = kPods;
   const Json& job = kJob;
   FakeTransport transport;

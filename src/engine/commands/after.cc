@@ -182,15 +182,20 @@ void come_after(Context& context, job::SubmitPlan& plan, const AfterFlags& flags
 void start_waiters(Context& context, const std::vector<Json>& made, const AfterFlags& flags) {
   if (!flags.waiter.in_cluster) return;
   const engine::EngineOptions options = engine_options_without_journal(flags.waiter);
-  for (const Json& job : made) try {
-      if (job::is_job(job) && !api::dependencies_of(job).empty()) start_waiter(context, job, options);
-    } catch (const Error& error) {
-      job::remove(context.client(), job);
-      if (error.http_status != 403) throw;
-      Error refused = error;
-      refused.fix = "pass --engine-account NAME: an account that may get, list and watch jobs, and patch " +
-                    api::name_of(job);
-      throw refused;
+  std::vector<Json> waiting;
+  std::ranges::copy_if(made, std::back_inserter(waiting), [](const Json& object) {
+    return job::is_job(object) && !api::dependencies_of(object).empty();
+  });
+  for (auto job = waiting.begin(); job != waiting.end(); ++job) try {
+      start_waiter(context, *job, options);
+    } catch (Error& error) {
+      const std::string name = api::name_of(*job);
+      // Without a waiter, nothing would ever start these jobs.
+      for (; job != waiting.end(); ++job) job::remove(context.client(), *job);
+      if (error.http_status == 403 && !contains(message_and_why(error), "exceeded quota"))
+        error.fix =
+            "pass --engine-account NAME: an account that may get, list and watch jobs, and patch " + name;
+      throw;
     }
 }
 

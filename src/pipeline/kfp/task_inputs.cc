@@ -17,23 +17,27 @@ bool has_placeholder(const Json& value) {
   return std::any_of(value.begin(), value.end(), has_placeholder);
 }
 
-/// Adds the inputs of the same task to which a text refers.
-void add_named(const Json& value, const Bindings& inputs, Binding& text) {
+/// Adds the inputs of the same task to which a text refers. Whether the text refers to nothing else, such as
+/// the name of the run.
+bool add_named(const Json& value, const Bindings& inputs, Binding& text) {
+  bool only_inputs = true;
   if (value.is_string()) {
     substituted(value.get<std::string>(), [&](const std::string& name) {
       const auto input = inputs.find(key_in(name, "inputs.parameters"));
-      if (input != inputs.end()) text.inputs.insert(*input);
+      if (input == inputs.end())
+        only_inputs = false;
+      else
+        text.inputs.insert(*input);
       return std::string();
     });
   } else if (value.is_structured()) {
-    for (const Json& part : value) add_named(part, inputs, text);
+    for (const Json& part : value) only_inputs = add_named(part, inputs, text) && only_inputs;
   }
+  return only_inputs;
 }
 
-/// Whether the text is known at import: it refers to inputs, and all of these are constants. A text that
-/// refers only to the run is not.
-bool is_known(const Binding& text) {
-  return !text.inputs.empty() && std::all_of(text.inputs.begin(), text.inputs.end(), [](const auto& each) {
+bool are_constants(const Bindings& inputs) {
+  return std::all_of(inputs.begin(), inputs.end(), [](const auto& each) {
     return each.second.kind == Binding::Kind::constant && each.second.param.empty();
   });
 }
@@ -133,8 +137,9 @@ void TaskWalk::fill_texts(Bindings& inputs) {
     if (binding.kind != Binding::Kind::constant || !binding.param.empty() || !has_placeholder(binding.value))
       continue;
     Binding text{.kind = Binding::Kind::text, .value = binding.value};
-    add_named(binding.value, inputs, text);
-    binding = is_known(text) ? constant(value_of(text, {})) : std::move(text);
+    const bool only_inputs = add_named(binding.value, inputs, text);
+    const bool is_known_at_import = only_inputs && are_constants(text.inputs);
+    binding = is_known_at_import ? constant(value_of(text, {})) : std::move(text);
   }
 }
 

@@ -5,10 +5,10 @@ const valueOf = (trial, i) => (i === 0 ? trial.value : trial.metrics?.[data.obje
 function front(section) {
   section.querySelector("h2").textContent = "Pareto front";
   if (data.front.length === 0) return note(section, "No trial is complete yet.");
-  const drawn = thinned(data.trials.filter((trial) => kind(trial) === "complete"), kMostMarks);
+  const complete = data.trials.filter((trial) => kind(trial) === "complete"), drawn = thinned(complete, kMostMarks);
   for (const number of data.front) if (!drawn.includes(data.trials[number])) drawn.push(data.trials[number]);
   for (let i = 1; i < data.objectives.length; ++i) frontPlot(section, drawn, i);
-  note(section, `${data.front.length} of ${drawn.length} complete trials are on the front: no other one is at least as good in all objectives and better in one.`);
+  note(section, `${data.front.length} of ${complete.length} complete trials are on the front: no other one is at least as good in all objectives and better in one.`);
   section.append(html("pre", {}, `kml sweep best ${data.name}`));
 }
 

@@ -317,7 +317,8 @@ create cgroups, a pod that exceeds the limit is killed.
 - Memory limits are enforced if the server may create cgroups. Otherwise, the pod gets an event
 MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
-- If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
+- A field that has no effect here is rejected, ignored with a warning, or, if it has no meaning on one machine, ignored
+without one; see "Fields of jobs and pods".
 - Each container has the variable KML_POD_UID, with which the server finds the container's processes, even daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags

@@ -49,7 +49,7 @@ class Filter {
     for (const job::State state : jobs_.states)
       if (job::has_ended(state))
         throw usage_error("a job in state " + job::in_words(state) + " is not in the queue",
-                          "the queue has only jobs that are running, waiting or suspended",
+                          "the queue has only jobs that have not ended",
                           "kml list --state " + job::in_words(state));
     if (options.starts) jobs_.states = {job::State::waiting};
     if (!jobs_.selector.empty()) selector_ = api::LabelSelector::parse(jobs_.selector);
@@ -257,9 +257,9 @@ Command queue_command() {
   command.flag("--no-headers", options->no_headers, "leave out the header line")
       .details("Leave out the header line.");
   command.description =
-      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's
-position, kml counts all jobs that the scheduler will try earlier, even those that are not shown. A job that waits for
-its next attempt has no position, because none of its pods waits for a node yet.
+      R"(For a job's position, kml counts all jobs that the scheduler will try earlier, in all namespaces that you may read,
+because all jobs wait for the same nodes. Jobs that are not shown count, too. A job that waits for its next attempt
+has no position, because none of its pods waits for a node yet.
 
 - WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
   the program printed in the log (only with --progress).

@@ -337,10 +337,11 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "way.");
   command
       .flag("--record", options->record,
-            "record which files each step reads; only changes to these make the step run again")
+            "record which files each step reads; changes to other files then have no effect")
       .details(
           "Record which files of the pipeline's folder each step reads. In later runs, with this flag or "
-          "without it, only a change to these files makes the step run again; see \"Recorded steps\". "
+          "without it, a change to the folder's other files does not make the step run again; see "
+          "\"Recorded steps\". "
           "`record: true` in kml.yaml does the same for each run on this machine.");
   command.options_under("Where it runs");
   command
@@ -350,7 +351,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "Keep the outputs of steps in a store, where later steps read them. pvc/NAME is a volume claim on "
           "the cluster. s3://BUCKET/PREFIX is a bucket, in which other machines find the results too; see "
           "\"Results in a bucket\". Without a store, a cluster sends outputs through the pod's log, at most "
-          "4 MiB each.");
+          "4 MiB per step.");
   add_in_cluster_flags(
       command, options->engine,
       {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "

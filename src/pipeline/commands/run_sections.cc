@@ -22,7 +22,7 @@ Images are compared by name, not by content. To run a step again when its image 
 digest.)"},
       {"Recorded steps",
        R"(With --record, kml records which files of FILE's folder each step reads on this machine. In later runs, with
---record or without it, such a step runs again only if the content that it would read has changed. Edits of other
+--record or without it, kml compares only the content of the folder that such a step would read. Edits of other
 files, new log files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in
@@ -78,7 +78,7 @@ compiled file's folder. The URI of an importer is also a path on this machine. A
 remains after the run until a task removes it (DeletePVC). DeletePVC removes only claims that a kml run created.)"},
       {"Steps on a cluster",
        R"(A step runs in its image, with only the files of `code`. Without --store, its inputs are copied as Secrets, and its
-outputs come back through its pod's log, at most 4 MiB each.
+outputs come back through its pod's log, at most 4 MiB per step.
 
 With --store pvc/NAME, outputs of any size stay on a volume that the pods mount, below v1/data. If only one node at a
 time can mount the volume (ReadWriteOnce), steps that run at the same time share a node. Files and artifacts from this

@@ -185,7 +185,7 @@ std::vector<Entry> command_exit_codes() {
        "The command was stopped by SIGTERM. If the cluster stopped the command (preemption, drain, "
        "eviction), 0 is still a success, and 143 or any other exit code is not a failure: the pod is created "
        "again, waits for its turn, and does not use up a retry. To lose no work, the command should save its "
-       "state on SIGTERM within --grace (60s in kml's templates), and continue from that state when it "
+       "state on SIGTERM within --grace (60s in most templates), and continue from that state when it "
        "starts again. If something else stopped the command, the pod fails."},
       {"138",
        "The command exited because another rank stopped, for example after a preemption. This rank has "
@@ -199,7 +199,7 @@ std::vector<Entry> command_exit_codes() {
        "JSON object with attempt (from 1), pod, node, start, first_step, end, last_step and reason "
        "(finished, SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints "
        "its earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
-       "kml's templates set POD_NAME and NODE_NAME for this line."}};
+       "Most of kml's templates set POD_NAME and NODE_NAME for this line."}};
 }
 
 std::vector<Entry> exit_codes() {

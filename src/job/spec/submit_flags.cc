@@ -73,7 +73,7 @@ std::span<const Flag> submit_flags() {
                   "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new, empty claim of size SIZE "
                   "for each pod (new/SIZE, or new/SIZE:CLASS with a storage class), a Secret "
                   "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder "
-                  "(./DIR). A new claim is deleted with its pod, unless you add --keep. May be repeated.",
+                  "(./DIR). A new claim is deleted with its pod; `kml submit --keep` keeps it. May be repeated.",
        .heading = "Data and secrets",
        .key = "mounts",
        .repeats = true},
@@ -248,16 +248,17 @@ std::span<const Flag> submit_flags() {
       {.name = "retries",
        .value = "N",
        .help = "how many times to retry a failed pod; a preemption is not a failure [default: 0]",
-       .details = "How many times to retry a failed pod. A preemption is not a failure, and does not use up "
-                  "a retry. If the job has several nodes, each rank has this many retries, and the job fails "
-                  "when a rank has used up its retries and fails again. [default: 0]",
+       .details = "How many times to retry a failed pod. With most templates, a preemption is not a failure, "
+                  "and does not use up a retry. If a Job has several nodes, each rank has this many retries, "
+                  "and the job fails when a rank has used up its retries and fails again. With the templates "
+                  "jobset and volcano, a retry restarts all ranks. [default: 0]",
        .heading = "Retries and time limits",
        .key = "retries"},
       {.name = "grace",
        .value = "DURATION",
-       .help = "time between SIGTERM and SIGKILL: 120s [default in kml's templates: 60s]",
+       .help = "time between SIGTERM and SIGKILL: 120s [default in most templates: 60s]",
        .details = "How long a pod has between SIGTERM and SIGKILL to save its state. By default, the pods of "
-                  "kml's templates have 60s.",
+                  "most templates have 60s, and other pods Kubernetes' 30s.",
        .heading = "Retries and time limits",
        .after = "--time-limit",
        .key = "grace"},

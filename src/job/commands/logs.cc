@@ -288,7 +288,7 @@ Command logs_command() {
   command.description =
       R"(With -f, kml prints new lines until all of the jobs have finished, even across restarts and new attempts. If a job has
 not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed. If
-lines are missing, kml reports the gap. Notes go to standard error.)";
+kml notices that lines are missing, it reports the gap; see "Missing lines". Notes go to standard error.)";
   command.manual = sections_of_logs;
   command.examples = R"(# Follow a job from before its start to its end; exit code 3 if it fails
 kml logs -f bert

@@ -202,7 +202,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
 void add_brief(Option& format, ListOptions& options) {
   format.choices.insert(format.choices.begin() + 1, kBrief);
   format.value_name = join(format.choices, "|");
-  format.help = "print objects, names, more columns, or (brief) the table as JSON";
+  format.help = "print objects, names, more columns, or (brief) short JSON objects";
   format.details(
       "Print the objects, their names, or (wide) a table with more columns. With brief, print a short JSON "
       "object for each job, with its state and why it waits or has failed.");
@@ -223,10 +223,9 @@ Command list_command() {
 the newest N jobs or, with --sort, the first N in that order.
 
 The table leaves out finished sweep trials and pipeline steps, unless you give --all or select jobs; `kml sweep status
-NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
+NAME` and `kml run status NAME` show them. -o json, brief, yaml and name list all jobs.
 
--o brief prints the content of the table as JSON: for each job, a short object with its state and the reason for that
-state.
+-o brief prints JSON with a short object for each job, with its state and the reason for that state.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl. All jobs are in one List, under `items`.
 Every command with -o json also supports -o jsonpath and -o custom-columns.

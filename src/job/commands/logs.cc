@@ -313,7 +313,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
             "instead of the log, print which pod died first, how, and its last lines")
       .details(
           "Instead of the log, print which pod died first, its exit code or signal, and its last lines. With "
-          "-f, wait until the job has failed.");
+          "-f, first wait until the job has finished.");
   command
       .flag("--metrics", options->metrics,
             "instead of the log, print the latest loss and other numbers of each pod")

@@ -340,8 +340,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
             "record which files each step reads; changes to other files then have no effect")
       .details(
           "Record which files of the pipeline's folder each step reads. In later runs, with this flag or "
-          "without it, a change to the folder's other files does not make the step run again; see "
-          "\"Recorded steps\". "
+          "without it, changes to the folder's other files have no effect; see \"Recorded steps\". "
           "`record: true` in kml.yaml does the same for each run on this machine.");
   command.options_under("Where it runs");
   command

@@ -65,7 +65,8 @@ std::vector<Entry> environment_variables() {
        "address."},
       {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", kml prints no colors."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
-       "A file and a folder with the certificate authorities to trust if the kubeconfig has none. By default, "
+       "A file and a folder with the certificate authorities to trust if the kubeconfig has none. By "
+       "default, "
        "the system's."},
       {"UV_CONFIG_FILE",
        "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. The "
@@ -163,7 +164,8 @@ std::vector<Entry> credentials_and_proxies() {
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
        "The authorities that may sign the server's certificate. kml trusts the authorities in the "
        "kubeconfig. If the kubeconfig has none, kml trusts the system's; SSL_CERT_FILE then replaces the "
-       "system's file, and SSL_CERT_DIR its folder. The certificate must contain the server's name in subjectAltName; like kubectl, kml rejects a "
+       "system's file, and SSL_CERT_DIR its folder. The certificate must contain the server's name in "
+       "subjectAltName; like kubectl, kml rejects a "
        "certificate that has only a common name."},
       {"proxy-url",
        "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. proxy-url takes "

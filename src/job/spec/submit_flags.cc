@@ -67,13 +67,14 @@ std::span<const Flag> submit_flags() {
       {.name = "mount",
        .value = "SOURCE:PATH[:ro]",
        .help = "volume: pvc/NAME[/SUB]:/path, new/SIZE:/path, nfs/HOST/DIR:/path, secret/NAME:/path, …",
-       .details = "Mount a volume at a path in the container; \":ro\" makes it read-only. The source is a "
-                  "claim (pvc/NAME), a folder in a claim (pvc/NAME/SUB, which is created if needed), a "
-                  "folder on the node (host/DIR), a folder of an NFS server (nfs/HOST/DIR), the files of an "
-                  "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new, empty claim of size SIZE "
-                  "for each pod (new/SIZE, or new/SIZE:CLASS with a storage class), a Secret "
-                  "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder "
-                  "(./DIR). A new claim is deleted with its pod; `kml submit --keep` keeps it. May be repeated.",
+       .details =
+           "Mount a volume at a path in the container; \":ro\" makes it read-only. The source is a "
+           "claim (pvc/NAME), a folder in a claim (pvc/NAME/SUB, which is created if needed), a "
+           "folder on the node (host/DIR), a folder of an NFS server (nfs/HOST/DIR), the files of an "
+           "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new, empty claim of size SIZE "
+           "for each pod (new/SIZE, or new/SIZE:CLASS with a storage class), a Secret "
+           "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder "
+           "(./DIR). A new claim is deleted with its pod; `kml submit --keep` keeps it. May be repeated.",
        .heading = "Data and secrets",
        .key = "mounts",
        .repeats = true},

@@ -14,7 +14,8 @@ void add_budget_flags(Command& command, SweepRequest& request) {
   command.option("--goal", "VALUE", request.goal, "finish the sweep when the metric reaches this value")
       .after("--gpu-hours");
   command.option("--trials", "N", request.trials, "total number of trials; by default, 100 for a new sweep");
-  command.option("--parallel", "N", request.parallel, "number of trials at once; by default, 4 for a new sweep");
+  command.option("--parallel", "N", request.parallel,
+                 "number of trials at once; by default, 4 for a new sweep");
   command.option("--time", "DURATION", request.time, "start no more trials after this time");
   command.option("--gpu-hours", "N", request.gpu_hours, "start no more trials after this many GPU hours");
 }

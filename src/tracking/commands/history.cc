@@ -216,7 +216,8 @@ pod's log that start with "kml-attempt" (kml-trainer prints such lines), and the
 while it watched the job (submit --follow, logs -f, wait, history). If neither the log nor the records say who
 preempted the job, kml prints "unknown".)";
   command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
-  command.option("--limit", "N", options->limit, "show only the last N runs [default: 50; with --since, all]", 1)
+  command
+      .option("--limit", "N", options->limit, "show only the last N runs [default: 50; with --since, all]", 1)
       .details("Show only the last N runs. [default: 50; with --since, all]");
   command.option("--since", "DURATION", options->since, "show only runs younger than this: 90m, 12h, 7d")
       .details("Show only runs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");

@@ -248,7 +248,7 @@ std::span<const Flag> submit_flags() {
        .key = "topology"},
       {.name = "retries",
        .value = "N",
-       .help = "how many times to retry a failed pod; a preemption is not a failure [default: 0]",
+       .help = "how often to retry a failed pod; usually, preemptions do not count [default: 0]",
        .details = "How many times to retry a failed pod. With most templates, a preemption is not a failure, "
                   "and does not use up a retry. If a Job has several nodes, each rank has this many retries, "
                   "and the job fails when a rank has used up its retries and fails again. With the templates "

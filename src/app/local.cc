@@ -108,10 +108,10 @@ local::ServeOptions serve_options(const LocalOptions& options) {
 void add_serve_flags(Command& command, LocalOptions& options) {
   command
       .option("--fake-gpus", "[TYPE:]N", options.fake_gpus,
-              "pretend to have N GPUs; by default, those that NVML finds")
+              "pretend to have N GPUs; by default, the NVIDIA GPUs here")
       .details(
           "Pretend that this machine has N GPUs, with an optional type as in `kml submit --gpus`. By "
-          "default, the GPUs that NVML finds.");
+          "default, the machine's NVIDIA GPUs.");
   command.option("--cpu", "N", options.serve.cpu, "CPUs that pods may request; by default, all")
       .details("How many CPUs all pods together may request. By default, all CPUs.");
   command
@@ -317,7 +317,7 @@ create cgroups, a pod that exceeds the limit is killed.
 - Memory limits are enforced if the server may create cgroups. Otherwise, the pod gets an event
 MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
-- If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
+- Some fields are rejected, some are ignored with a warning, and others without one: see "Fields of jobs and pods".
 - Each container has the variable KML_POD_UID, with which the server finds the container's processes, even daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags

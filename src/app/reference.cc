@@ -59,12 +59,15 @@ std::vector<Entry> environment_variables() {
       {"GIT_SSH_COMMAND", "How `kml schedule git` runs ssh. [default: ssh -oBatchMode=yes]"},
       {"TZ", "This machine's time zone, for schedules without --tz. By default, /etc/localtime."},
       {"TZDIR", "The folder with the time zone database, instead of /usr/share/zoneinfo."},
-      {"COLUMNS", "The width of help texts. By default, the width of the terminal, or 80."},
+      {"COLUMNS", "The width of help texts, at most 100. By default, the width of the terminal, or 80."},
       {"DISPLAY, WAYLAND_DISPLAY",
-       "If neither variable is set, `kml open` prints the address without opening a browser."},
+       "If neither variable is set, kml opens no browser: `kml open` and `kml ui --web` only print the "
+       "address."},
       {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", kml prints no colors."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
-       "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
+       "A file and a folder with the certificate authorities to trust if the kubeconfig has none. By "
+       "default, "
+       "the system's."},
       {"UV_CONFIG_FILE",
        "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. The "
        "pods get UV_INDEX, UV_DEFAULT_INDEX and uv's other variables for indexes."},
@@ -73,23 +76,23 @@ std::vector<Entry> environment_variables() {
        "and "
        "the versions of glibc and CUDA that the nodes of a cluster offer to packages."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
-       "The proxy for the API server, and the hosts to reach without the proxy. proxy-url in the kubeconfig "
-       "takes precedence."},
+       "The proxy for https and http connections, and the hosts to reach without the proxy. For the API "
+       "server, proxy-url in the kubeconfig takes precedence."},
       {"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, POD_NAMESPACE",
        "The cluster's API server and the namespace, in a pod without a kubeconfig."},
       {"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, "
        "AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE",
-       "The access key for --store s3://BUCKET, or the profile in ~/.aws that has the key, as in the AWS "
-       "CLI."},
+       "The access key for s3://BUCKET (--store, --data), or the profile in ~/.aws that has the key, as in "
+       "the AWS CLI."},
       {"AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE",
-       "The region for --store s3://BUCKET, the URL of a server other than AWS, and the certificate "
+       "The region for s3://BUCKET, the URL of a server other than AWS, and the certificate "
        "authorities to trust there."},
       {"AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME, AWS_ENDPOINT_URL_STS",
-       "A web identity token for --store s3://BUCKET, and the role to assume with it through STS."},
+       "A web identity token for s3://BUCKET, and the role to assume with it through STS."},
       {"AWS_CONTAINER_CREDENTIALS_FULL_URI, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
-       "How a container or an EC2 instance gets its key for --store s3://BUCKET: the address to ask, and the "
+       "How a container or an EC2 instance gets its key for s3://BUCKET: the address to ask, and the "
        "token to send, or the file with the token. If AWS_EC2_METADATA_DISABLED is \"true\", kml does not "
        "ask EC2's metadata service."},
       {"MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME",
@@ -160,8 +163,9 @@ std::vector<Entry> credentials_and_proxies() {
        "determine which commands may run."},
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
        "The authorities that may sign the server's certificate. kml trusts the authorities in the "
-       "kubeconfig. If the kubeconfig has none, kml trusts those in these variables and the system's. The "
-       "certificate must contain the server's name in subjectAltName; like kubectl, kml rejects a "
+       "kubeconfig. If the kubeconfig has none, kml trusts the system's; SSL_CERT_FILE then replaces the "
+       "system's file, and SSL_CERT_DIR its folder. The certificate must contain the server's name in "
+       "subjectAltName; like kubectl, kml rejects a "
        "certificate that has only a common name."},
       {"proxy-url",
        "The proxy that the kubeconfig names for the cluster: an http, https or socks5 proxy. proxy-url takes "
@@ -185,7 +189,7 @@ std::vector<Entry> command_exit_codes() {
        "The command was stopped by SIGTERM. If the cluster stopped the command (preemption, drain, "
        "eviction), 0 is still a success, and 143 or any other exit code is not a failure: the pod is created "
        "again, waits for its turn, and does not use up a retry. To lose no work, the command should save its "
-       "state on SIGTERM within --grace (60s in kml's templates), and continue from that state when it "
+       "state on SIGTERM within --grace (60s in most templates), and continue from that state when it "
        "starts again. If something else stopped the command, the pod fails."},
       {"138",
        "The command exited because another rank stopped, for example after a preemption. This rank has "
@@ -199,7 +203,7 @@ std::vector<Entry> command_exit_codes() {
        "JSON object with attempt (from 1), pod, node, start, first_step, end, last_step and reason "
        "(finished, SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints "
        "its earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
-       "kml's templates set POD_NAME and NODE_NAME for this line."}};
+       "Most of kml's templates set POD_NAME and NODE_NAME for this line."}};
 }
 
 std::vector<Entry> exit_codes() {

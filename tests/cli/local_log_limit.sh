@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 pad=$(printf %0100d 0)
 talk() { expect 0 "$KML" submit --name "$1" --wait -- awk -v pad="$pad" 'BEGIN { for (i = 1; i <= '"$2"'; i++) print i, pad }'; }
-# The job prints more than the 60 MiB that a node of a cluster keeps by default.
+# The job prints more than the 50 MiB that a node of a cluster keeps by default.
 talk whole 450000
 "$KML" logs whole >lines 2>err
 [ "$(head -n 1 lines | cut -d' ' -f1)" = 1 ] || fail "it begins at $(head -n 1 lines): $(cat err)"

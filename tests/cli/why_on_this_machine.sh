@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Tests kml why on the embedded server, which has no quotas, events about volumes, or Kueue.
+# Tests kml why on the embedded server, which has neither events about volumes nor Kueue.
 "$KML" local up --fake-gpus 2 >/dev/null 2>&1
 code_is() { "$KML" why "$1" | grep -q "^  cause *$2\$"; }
 expect 0 "$KML" submit --name holder --gpus 2 --grace 1s -- sleep 1000

@@ -13,7 +13,7 @@ namespace kml::local {
 struct ServeOptions {
   /// the folder with the server's state (store, kubeconfig, pods); empty means state_folder()/local
   std::filesystem::path folder;
-  int fake_gpus = -1;  ///< the number of simulated GPUs; -1 means that NVML reports the real ones
+  int fake_gpus = -1;  ///< the number of simulated GPUs; -1 means the real ones
   /// the resource of the simulated GPUs; may also be the resource of a slice, such as "nvidia.com/mig-1g.5gb"
   std::string fake_gpu_resource = "nvidia.com/gpu";
   /// how much the pods may use, as Kubernetes quantities; empty means all that the machine has

@@ -46,7 +46,7 @@ void check_append(const AppendOptions& options) {
                       "choose another name for the folder");
 }
 
-/// The Python of the image, from --python or the variable that Docker's official images set.
+/// The Python of the image, from --python or the variable that Docker's official Python images set.
 std::string python_of(const image::BaseFacts& base, const AppendOptions& options) {
   if (!options.python.empty()) return options.python;
   std::string python = base.variable("PYTHON_VERSION");
@@ -157,7 +157,7 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
               "Python of BASE [default: PYTHON_VERSION in BASE's configuration]")
       .details(
           "The version of Python in BASE, such as 3.12. [default: PYTHON_VERSION in BASE's configuration, "
-          "which Docker's official images have]");
+          "which Docker's official Python images have]");
   append.flag("--insecure", options->is_insecure, "allow registries without TLS")
       .details(
           "Allow a registry that does not offer TLS, even if the registry is not on this machine. "

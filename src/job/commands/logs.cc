@@ -290,7 +290,7 @@ Command logs_command() {
   command.description =
       R"(With -f, kml prints new lines until all of the jobs have finished, even across restarts and new attempts. If a job has
 not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed or was
-cancelled. If lines are missing, kml reports the gap. Notes go to standard error.)";
+cancelled. If kml notices that lines are missing, it reports the gap; see "Missing lines". Notes go to standard error.)";
   command.manual = sections_of_logs;
   command.examples = R"(# Follow a job from before its start to its end; exit code 3 if it fails
 kml logs -f bert
@@ -317,7 +317,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
             "instead of the log, print which pod died first, how, and its last lines")
       .details(
           "Instead of the log, print which pod died first, its exit code or signal, and its last lines. With "
-          "-f, wait until the job has finished.");
+          "-f, first wait until the job has finished.");
   command
       .flag("--metrics", options->metrics,
             "instead of the log, print the latest loss and other numbers of each pod")

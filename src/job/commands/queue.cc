@@ -259,9 +259,9 @@ Command queue_command() {
   command.flag("--no-headers", options->no_headers, "leave out the header line")
       .details("Leave out the header line.");
   command.description =
-      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's
-position, kml counts all jobs that the scheduler will try earlier, even those that are not shown. A job that waits for
-its next attempt has no position, because none of its pods waits for a node yet.
+      R"(For a job's position, kml counts all jobs that the scheduler will try earlier, in all namespaces that you may read,
+because all jobs wait for the same nodes. Jobs that are not shown count, too. A job that waits for its next attempt
+has no position, because none of its pods waits for a node yet.
 
 - WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate, from
   the steps in the log (only with --progress) or from the status of a TrainJob.

@@ -173,7 +173,7 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
   Command command{std::move(name), std::move(summary)};
   if (by_namespace)
     command.flag("-A,--all-namespaces", options->all_namespaces, "show all namespaces")
-        .details("Show all namespaces.");
+        .details("Include all namespaces.");
   if (by_type)
     command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb")
         .details("Show only GPUs of this type, such as a100 or mig-1g.5gb.");

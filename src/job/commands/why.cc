@@ -170,9 +170,9 @@ std::vector<Definitions> definitions_of_causes() {
       "These are the codes in .cause.code of -o json. [waiting] means that the job can start without your "
       "help, and [starting] that it is about to run. [needs a change] means that the job cannot start until "
       "you or an administrator changes something. [failed] means that the job has failed. A code without a "
-      "mark means that the job runs, has succeeded, was cancelled, or is idle. The marks are the usual ones: "
-      ".cause.outlook tells what holds for a job. Schedules, served programs and runs have some of "
-      "these codes, too.";
+      "mark means that the job runs, has succeeded, was cancelled, or is idle. A mark is the usual one; "
+      ".cause.outlook says what is true of a job. Schedules, served programs and runs have some of these "
+      "codes, too.";
   return groups;
 }
 

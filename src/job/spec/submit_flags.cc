@@ -22,8 +22,8 @@ std::span<const Flag> submit_flags() {
        .key = "image"},
       {.name = "name",
        .value = "NAME",
-       .help = "name of the job; by default, generated from the command",
-       .details = "The name of the job. By default, kml generates a name from the command.",
+       .help = "name of the job; by default, kml generates one",
+       .details = "The name of the job. By default, kml generates a name.",
        .heading = "What runs"},
       {.name = "gpus",
        .value = "[TYPE:]N",
@@ -67,13 +67,14 @@ std::span<const Flag> submit_flags() {
       {.name = "mount",
        .value = "SOURCE:PATH[:ro]",
        .help = "volume: pvc/NAME[/SUB]:/path, new/SIZE:/path, nfs/HOST/DIR:/path, secret/NAME:/path, …",
-       .details = "Mount a volume at a path in the container; \":ro\" makes it read-only. The source is a "
-                  "claim (pvc/NAME), a folder in a claim (pvc/NAME/SUB, which is created if needed), a "
-                  "folder on the node (host/DIR), a folder of an NFS server (nfs/HOST/DIR), the files of an "
-                  "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new, empty claim of size SIZE "
-                  "for each pod (new/SIZE, or new/SIZE:CLASS with a storage class), a Secret "
-                  "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder "
-                  "(./DIR). A new claim is deleted with its pod, unless you add --keep. May be repeated.",
+       .details =
+           "Mount a volume at a path in the container; \":ro\" makes it read-only. The source is a "
+           "claim (pvc/NAME), a folder in a claim (pvc/NAME/SUB, which is created if needed), a "
+           "folder on the node (host/DIR), a folder of an NFS server (nfs/HOST/DIR), the files of an "
+           "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new, empty claim of size SIZE "
+           "for each pod (new/SIZE, or new/SIZE:CLASS with a storage class), a Secret "
+           "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder "
+           "(./DIR). A new claim is deleted with its pod; `kml submit --keep` keeps it. May be repeated.",
        .heading = "Data and secrets",
        .key = "mounts",
        .repeats = true},
@@ -247,17 +248,18 @@ std::span<const Flag> submit_flags() {
        .key = "topology"},
       {.name = "retries",
        .value = "N",
-       .help = "how many times to retry a failed pod; a preemption is not a failure [default: 0]",
-       .details = "How many times to retry a failed pod. A preemption is not a failure, and does not use up "
-                  "a retry. If the job has several nodes, each rank has this many retries, and the job fails "
-                  "when a rank has used up its retries and fails again. [default: 0]",
+       .help = "how often to retry a failed pod; usually, preemptions do not count [default: 0]",
+       .details = "How many times to retry a failed pod. With most templates, a preemption is not a failure, "
+                  "and does not use up a retry. If a Job has several nodes, each rank has this many retries, "
+                  "and the job fails when a rank has used up its retries and fails again. With the templates "
+                  "jobset and volcano, a retry restarts all ranks. [default: 0]",
        .heading = "Retries and time limits",
        .key = "retries"},
       {.name = "grace",
        .value = "DURATION",
-       .help = "time between SIGTERM and SIGKILL: 120s [default in kml's templates: 60s]",
+       .help = "time between SIGTERM and SIGKILL: 120s [default in most templates: 60s]",
        .details = "How long a pod has between SIGTERM and SIGKILL to save its state. By default, the pods of "
-                  "kml's templates have 60s.",
+                  "most templates have 60s, and other pods Kubernetes' 30s.",
        .heading = "Retries and time limits",
        .after = "--time-limit",
        .key = "grace"},

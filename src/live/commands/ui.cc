@@ -104,8 +104,8 @@ Command ui_command() {
 its log and the reason for its state, as they change. `?` lists the keys; most are the same as in k9s and vi. A key
 that changes something asks for confirmation first.
 
-With --context A,B, kml shows several clusters side by side. For a cluster that does not answer, kml shows a single
-line until the cluster answers again.
+With --context A,B, kml shows several clusters side by side. If a cluster does not answer, kml says so in one line, keeps
+the cluster's last rows, and tries again.
 
 With --web, kml shows the same in a browser on this machine, with the graphs of pipelines, the plots of sweeps, and
 runs side by side. `kml ui --web --once FILE.html` writes this page once, as a file that needs no network.

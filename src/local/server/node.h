@@ -13,7 +13,7 @@ namespace kml::local {
 
 struct NodeOptions {
   std::filesystem::path folder;  ///< state folder
-  int fake_gpus = -1;            ///< -1 means the number that NVML reports
+  int fake_gpus = -1;            ///< -1 means the number of real ones
   std::string fake_gpu_resource = std::string(kGpu);
   std::string cpu = {}, memory = {};          ///< quantities; empty means the machine's capacity
   std::vector<std::string> node_labels = {};  ///< "key=value"

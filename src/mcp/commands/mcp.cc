@@ -166,7 +166,7 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
       .details(
           "Reject a plan that could bring the total GPU hours of all jobs created by this server above "
           "HOURS. kml assumes that each job runs until its time limit, and then for its grace period "
-          "(60s in kml's templates), during which its processes may ignore SIGTERM. All restarts count: "
+          "(60s in most templates), during which its processes may ignore SIGTERM. All restarts count: "
           "retries of trials and steps, restarts of a JobSet, workers that an autoscaler may add, and jobs "
           "that are resumed. kml rejects what has no limit: jobs without a time limit, served programs with "
           "GPUs, and jobs that may start again any number of times. See \"GPU hours\".");

@@ -63,8 +63,8 @@ kml turns a command into a Kubernetes job. Without a cluster, jobs run on this m
 - Exit codes: 0 success, 1 error, 2 wrong usage or spec, 3 the job failed, 4 not authorized, 5 timeout or unreachable, 130
   interrupted.
 - If a job does not run, or has failed, run `kml why JOB -o json` first. `cause.code` is a word that does not change
-  between versions; `cause.remedies` has the commands that help, the best first. Try them before you guess others: kml
-  names jobs to cancel only if their end should let this job start.
+  between versions; `cause.remedies` has the commands that help, the best first. Try them before you guess others.
+  Except in Volcano's queues, kml proposes to cancel other jobs only if the waiting job would then start next.
 - To create a job that a person should approve: `kml submit --plan FILE ...`, show the plan, then `kml apply FILE`. A
   plan creates its jobs at most once, however often it is applied. If kml reports that it is out of date, plan again.
   `kml rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too.

@@ -168,10 +168,11 @@ kml artifact get iris-1/evaluate.accuracy)";
 }  // namespace
 
 Command artifact_command() {
-  Command command{"artifact", "List, copy, trace and pin artifacts, which are the outputs of pipeline steps"};
+  Command command{"artifact", "List, copy, trace and pin artifacts, such as the outputs of pipeline steps"};
   command.description =
       R"(An artifact is a file or folder, a metric, or a value that a step of `kml run` has produced. The artifact's
-name is RUN/STEP.OUTPUT.)";
+name is RUN/STEP.OUTPUT. The outputs of a job (`kml submit --output`) are artifacts too, called JOB/job.OUTPUT, and so
+are the files that `kml artifact put` has stored.)";
   command.examples = "kml artifact list\nkml artifact lineage iris-1/train.model";
   for (Command (*make)() : {artifact_list_command, artifact_get_command, artifact_put_command,
                             artifact_lineage_command, artifact_pin_command, artifact_unpin_command})

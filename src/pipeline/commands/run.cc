@@ -337,10 +337,10 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
           "way.");
   command
       .flag("--record", options->record,
-            "record which files each step reads; only changes to these make the step run again")
+            "record which files each step reads; changes to other files then have no effect")
       .details(
           "Record which files of the pipeline's folder each step reads. In later runs, with this flag or "
-          "without it, only a change to these files makes the step run again; see \"Recorded steps\". "
+          "without it, changes to the folder's other files have no effect; see \"Recorded steps\". "
           "`record: true` in kml.yaml does the same for each run on this machine.");
   command.options_under("Where it runs");
   command

@@ -22,7 +22,7 @@ Images are compared by name, not by content. To run a step again when its image 
 digest.)"},
       {"Recorded steps",
        R"(With --record, kml records which files of FILE's folder each step reads on this machine. In later runs, with
---record or without it, such a step runs again only if the content that it would read has changed. Edits of other
+--record or without it, kml compares only the content of the folder that such a step would read. Edits of other
 files, new log files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
 The record lists each file that the step, or a program started by it, opens, tests, executes, or looks for in

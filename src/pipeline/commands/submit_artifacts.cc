@@ -273,7 +273,8 @@ void add_output_flag(Command& command, std::vector<std::string>& outputs) {
           "PATH, the command must write the output to ${out.NAME}. If the output does not exist at the end, "
           "the "
           "job fails. A background process saves the artifact; if that process was killed, `kml run resume "
-          "JOB` saves the artifact. On a cluster, the result may be at most 4 MiB without --store. If NAME "
+          "JOB` saves the artifact. On a cluster, the outputs may have at most 4 MiB without --store. If "
+          "NAME "
           "is an output format (json, yaml, ...), the flag means -o. May be repeated.");
 }
 

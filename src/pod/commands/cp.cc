@@ -158,7 +158,8 @@ folder are kept. kml skips pipes, sockets, devices, and links that lead out of t
 The image needs `sh` and the usual tools, as in busybox or coreutils. If the image has `tar`, many small files are
 copied faster. Without `sha256sum`, kml falls back to `cksum`.
 
-For pvc/CLAIM, or if no pod of the job is running, kml starts a temporary pod that mounts the claim.)";
+For pvc/CLAIM, or for a path on a claim of a job that has no running pod, kml starts a temporary pod that mounts the
+claim.)";
   command.examples = R"(# A folder from the first rank to this folder
 kml cp bert:checkpoints .
 # A file to rank 3

@@ -72,8 +72,8 @@ schedule are called SCHEDULE-N; `kml list`, `kml logs` and the other commands wo
 `kml run FILE --cron` creates a schedule for a pipeline. `--at` creates a schedule that starts one job.
 
 - While a job is running, the next one waits.
-- A job that would start more than an hour late, because the cluster or this machine was down, is skipped. A job with
---at starts no matter how late.
+- A job that would start more than an hour late, because the job before it still ran, or because the cluster or this
+machine was down, is skipped. A job with --at starts no matter how late.
 - The newest three successful jobs and the newest three failed ones are kept.)";
   group.examples = R"(# Train every night at three o'clock
 kml submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin -- python train.py

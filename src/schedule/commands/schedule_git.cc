@@ -128,7 +128,7 @@ Command schedule_git_command() {
   auto options = std::make_shared<ScheduleGitOptions>();
   Command command{"git", "Run a pipeline for each new commit on a branch"};
   command.description =
-      R"(kml checks the branch every minute. For a new commit, kml runs the pipeline FILE in a checkout of that commit.
+      R"(kml checks the branch every minute, or as often as --every says. For a new commit, kml runs the pipeline FILE in a checkout of that commit.
 The run and its job are called NAME-COMMIT, with the first twelve digits of the commit. Because the server accepts each
 name only once, a commit is run once, even if several schedules, hooks or people check the branch.
 

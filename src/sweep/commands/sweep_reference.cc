@@ -53,9 +53,9 @@ std::vector<Entry> sweep_fields() {
        "How many trials run at once, and how many in total. By default, 4 and 100."},
       {"budget",
        "{trials, wallTime: 2h, gpuHours: 10, target}. The limits apply to the whole sweep, even if it is "
-       "resumed. When a limit is reached, no more trials start, and running trials finish. trials is the "
-       "same as maxTrialCount, and target is the same as the objective's goal. wallTime includes only the "
-       "time during which kml runs the sweep."},
+       "resumed. When trials, wallTime or gpuHours is reached, no more trials start, and running trials "
+       "finish. trials is the same as maxTrialCount, and target is the same as the objective's goal. "
+       "wallTime includes only the time during which kml runs the sweep."},
       {"timeLimit", "The time limit of each trial, such as 30m."},
       {"retry",
        "{failures: N}. N is how many times to run a failed trial again [default: 0]. A trial that the "
@@ -63,7 +63,8 @@ std::vector<Entry> sweep_fields() {
        "is that one of the N times."},
       {"maxFailedTrialCount",
        "The sweep stops when more trials than this fail. By default, the sweep stops when the first 3 trials "
-       "fail or, later, when 5 trials in a row fail."},
+       "fail or, later, when 5 trials in a row fail, unless a running trial reports values, or all of the "
+       "failures were on one node and other nodes work."},
       {"fanOut", "jobs or indexed, the same as --fan-out"},
       {"fidelity",
        "{metric, min, max, eta}. metric measures a trial's progress, such as epoch. max is the metric's "

@@ -220,7 +220,7 @@ preempted the job, kml prints "unknown".)";
       .option("--limit", "N", options->limit, "show only the last N runs [default: 50; with --since, all]", 1)
       .details("Show only the last N runs. [default: 50; with --since, all]");
   command.option("--since", "DURATION", options->since, "show only runs younger than this: 90m, 12h, 7d")
-      .details("Select only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
+      .details("Show only runs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
   add_output_format(command, {"json", "yaml"}, options->output, "print all details in this format")
       .details("Print all details of the runs or attempts in this format.");
   command.run = [options](Context& context) { return run_history(context, *options); };

@@ -127,8 +127,8 @@ Command timeline_command() {
   auto options = std::make_shared<TimelineOptions>();
   Command command{"timeline", "Draw when jobs waited, ran, failed, or were preempted or suspended"};
   command.description =
-      R"(With JOB, kml draws a row for the job and a row for each of its ranks or tasks, from the job's submission to
-its end. Without JOB, kml draws a row for each job of the last day. Each state has a different sign:
+      R"(With JOB, kml draws a row for the job and, if it has several ranks or tasks, a row for each of them, from the job's
+submission to its end. Without JOB, kml draws a row for each job of the last day. Each state has a different sign:
 
 - queued: the job waits for its first pod, or for the next one after a failure
 - running: a pod is running

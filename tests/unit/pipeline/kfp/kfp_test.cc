@@ -161,6 +161,16 @@ TEST_CASE("kfp: placeholders in texts refer to other inputs, which are inserted 
         "<{{$.inputs.parameters['text']}}> r-1");
 }
 
+TEST_CASE("kfp: a text with a constant input and the run's name gets both") {
+  const Pipeline pipeline =
+      parse_pipeline(compiled("      b: {componentRef: {name: comp-say}, inputs: {parameters: {text: " +
+                              constant("\"<{{$.inputs.parameters['channel']}}> {{$.pipeline_job_name}}\"") +
+                              ", channel: " + constant("ops") + "}}}\n"),
+                     "p.yaml");
+  const render::Scope scope{{"run", {{"name", "r-1"}}}};
+  CHECK(executor_input(*pipeline.find("b"), scope)["inputs"]["parameterValues"]["text"] == "<ops> r-1");
+}
+
 TEST_CASE("kfp: arguments depend on inputs, and braces that are not the SDK's placeholders stay") {
   const Pipeline pipeline = parse_pipeline(
       compiled(

@@ -8,7 +8,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Every environment variable that kml reads.
+/// The environment variables that kml reads.
 std::vector<Entry> environment_variables() {
   std::vector<Entry> entries = {
       {"KML_CONTEXT", "The default for --context."},
@@ -107,7 +107,7 @@ std::vector<Entry> environment_variables() {
   return entries;
 }
 
-/// Every file that kml reads or writes on its own.
+/// The files that kml reads or writes on its own, without some of its caches.
 std::vector<Entry> files() {
   return {
       {"kml.yaml",

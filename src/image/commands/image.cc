@@ -39,7 +39,7 @@ void check_append(const AppendOptions& options) {
     throw usage_error(options.python.empty() ? "--extra and --group need --uv" : "--python needs --uv",
                       "no packages are added", "add --uv or --requirements FILE");
   if (!options.path.starts_with('/') || contains(options.path, "..") || contains(options.path, ":"))
-    throw usage_error("--path " + options.path + " is not an absolute path of the image");
+    throw usage_error("--path " + options.path + " is not an absolute path without \"..\" and \":\"");
   if (contains(options.path, "/.wh."))
     throw usage_error("--path " + options.path + " cannot be a folder of an image",
                       "in a layer, a name that starts with \".wh.\" deletes a file of the image",

@@ -47,7 +47,7 @@ constexpr std::string_view kSums = R"sh(cd "$1" && xargs -0 "$2" && echo end)sh"
 constexpr std::string_view kSumsOfAnyNames =
     R"sh(cd "$1" && TOOL=$2 && export TOOL && xargs -0 -n 1 sh -c '$TOOL <"$1"' sh && echo end)sh";
 
-/// Parses a listing. Each function throws Error if the listing is incomplete.
+/// Parses a listing. Each function that reads throws Error if the listing is incomplete.
 class ListingText {
  public:
   explicit ListingText(std::string_view text) : rest_(text) {}

@@ -207,8 +207,8 @@ void Pull::copy_single(const CopyEntry& file) {
   throw never_the_same(shell_.name() + ":" + joined_path(source_.path, file.path), tools_.sum);
 }
 
-/// Prints the file starting at a block, then the mark and the sum. The mark separates these from the content,
-/// in case the file has shrunk or grown.
+/// Prints the file starting at a block, then the mark and the sum. The mark shows where the content ends, in
+/// case the file has shrunk or grown.
 constexpr std::string_view kFileScript = R"sh(
 f=$1 skip=$2 size=$3 tool=$4 mark=$5
 exec 3>&1
@@ -219,7 +219,7 @@ sum=$(
   wait)
 printf '\n%s %s\n' "$mark" "$sum")sh";
 
-/// Continues an incomplete copy of the file. Returns false if the complete copy has a different sum.
+/// Continues an incomplete copy of the file. Returns false if the copy then has a different size or sum.
 bool Pull::receive_single(const CopyEntry& file) {
   const std::string path = joined_path(plain_path(source_.path), file.path);
   ReceivedFile part(*here_, place_of(file), tools_.sum, file.size);

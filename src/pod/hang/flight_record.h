@@ -19,7 +19,8 @@ struct FlightState {
   std::vector<size_t> behind = {};  ///< indexes of the records with fewer operations than others
   /// Indexes of the records whose operation with the same number has a different name or different sizes.
   std::vector<size_t> different = {};
-  std::string operation = {};  ///< the operation of the other ranks, such as "all_reduce"
+  /// the operation of the other ranks, such as "all_reduce" or, if some differ, "all_reduce of [[4]]"
+  std::string operation = {};
   /// the difference, such as "broadcast" or "all_reduce of [[6]], not [[4]]"
   std::string difference = {};
   long long launched = 0, launched_by_behind = 0;  ///< numbers of operations

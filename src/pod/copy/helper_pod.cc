@@ -177,7 +177,8 @@ RunningRank HelperPod::wait(const job::Interrupt& interrupt) {
                     .pod_uid = api::uid_of(pod_),
                     .container = kHelperContainer,
                     .job = api::name_of(pod_)};
-  wait_until_container_runs(client_, place, interrupt, "name an image with `sh`: --image IMAGE");
+  wait_until_container_runs(client_, place, interrupt,
+                            "for pvc/CLAIM, --image names another image; it needs `sh`");
   return place;
 }
 

@@ -209,7 +209,8 @@ ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::stri
     throw Error(
         ErrorCode::failure, "cannot copy files from or to " + shell.name(),
         "its image does not have " + join(missing, ", "),
-        "let the job write to a volume claim (kml submit --mount pvc/NAME:/out), and copy pvc/NAME/PATH");
+        "let the job write to a volume claim (kml submit --mount pvc/NAME:/out), and copy pvc/NAME/PATH; "
+        "--image names an image with these tools for that");
   return {{found.contains("sha256sum") ? SumTool::sha256sum : SumTool::cksum, found.contains("tar"),
            found.contains("head")},
           std::move(output)};

@@ -101,8 +101,9 @@ void Pull::list() {
       patience_.after(error, 0);
     }
   if (tree_.kind == PodTree::Kind::missing)
-    throw Error(ErrorCode::failure, "no file or folder " + shown, "",
-                "paths are those inside the container; a relative path starts in its working directory");
+    throw Error(
+        ErrorCode::failure, "no file or folder " + shown, "",
+        "a relative path starts in the container's working directory or, after pvc/NAME, in the claim");
   if (tree_.kind == PodTree::Kind::other)
     throw Error(ErrorCode::failure, "cannot copy " + shown, "it is a pipe, a socket or a device");
 }

@@ -156,8 +156,8 @@ then it is called ".NAME.kml-part". If the connection breaks, kml continues wher
 interrupted, run the same command again to continue. File modes, modification times, and symbolic links within the
 folder are kept. kml skips pipes, sockets, devices, and links that lead out of the folder, and lists what it skipped.
 
-The image needs `sh` and the usual tools, as in busybox or coreutils. If the image has `tar`, many small files are
-copied to the pod faster. Without `sha256sum`, kml falls back to `cksum`.
+The image needs `sh` and the usual tools, which busybox and most Linux distributions have. If the image has `tar`,
+many small files are copied to the pod faster. Without `sha256sum`, kml falls back to `cksum`.
 
 For pvc/CLAIM, or if no pod of the job is running, kml starts a temporary pod that mounts the claim.)";
   command.examples = R"(# A folder from the first rank to this folder

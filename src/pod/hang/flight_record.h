@@ -10,7 +10,8 @@ namespace kml::pod {
 
 /// Reads a file of PyTorch's flight recorder (torch/csrc/distributed/c10d/FlightRecorderDetail.hpp), which is
 /// a pickle or JSON. It has the latest operations of each process group; operations between two ranks are
-/// left out. Does not execute any code in the file. Throws Error if the bytes are neither a pickle nor JSON.
+/// left out. Does not execute any code in the file. Throws Error if the bytes are neither JSON nor a pickle
+/// of a dictionary.
 FlightRecord parse_flight_record(std::string_view bytes);
 
 /// How the records of the ranks in a process group differ.

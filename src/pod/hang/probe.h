@@ -11,10 +11,9 @@ namespace kml::pod {
 
 /// A shell script that takes two samples of the processes in a container. It only needs /proc, a POSIX shell
 /// and `sleep`; other tools add details. It changes nothing, except that it makes PyTorch's flight recorder
-/// write its files, if there is a
-/// pipe for that (`kml submit --hang-debug`). Python stacks and GPU usage come from py-spy and nvidia-smi, if
-/// the image has them. `py_spy` is the path of a py-spy that was copied to the container, or empty. The
-/// script removes that file.
+/// write its files, if there is a pipe for that (`kml submit --hang-debug`). Python stacks and GPU usage come
+/// from py-spy and nvidia-smi, if the image has them. `py_spy` is the path of a py-spy that was copied to the
+/// container, or empty. The script removes that file.
 std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy = {});
 
 /// The output of the script, which may be incomplete.

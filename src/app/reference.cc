@@ -62,7 +62,7 @@ std::vector<Entry> environment_variables() {
       {"COLUMNS", "The width of help texts. By default, the width of the terminal, or 80."},
       {"DISPLAY, WAYLAND_DISPLAY",
        "If neither variable is set, `kml open` prints the address without opening a browser."},
-      {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", kml prints no colors."},
+      {"NO_COLOR, TERM", "If NO_COLOR is not empty, or TERM is \"dumb\", kml prints no colors."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
       {"UV_CONFIG_FILE",
@@ -206,7 +206,7 @@ std::vector<Entry> exit_codes() {
   return {{"0", "Success."},
           {"1", "An error."},
           {"2", "A wrong flag, spec, template or configuration file."},
-          {"3", "The job failed."},
+          {"3", "The job failed or was cancelled."},
           {"4", "Not authenticated, or not allowed."},
           {"5", "A timeout, or the server cannot be reached."},
           {"130", "Interrupted."}};

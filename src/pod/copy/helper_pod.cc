@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kHelperContainer = "kml";
 constexpr const char* kVolume = "/volume";
-/// One day, which is longer than any copy takes.
+/// One day, which should be enough for any copy.
 constexpr int kLongestLife = 86400;
 
 const api::ResourceKind& pod_kind() {

@@ -1,4 +1,4 @@
-// A loop: after an event from inotify, lists the files in the folder. Sends again the files that were
+// A loop: after an event from TreeWatch, lists the files in the folder. Sends again the files that were
 // reported, and files whose size, time or mode has changed since they were sent. After five seconds without
 // an event, asks whether the container is still the same, and sends again what could not be sent. Asks the
 // pod for its files only at the start, for a new container, and after a broken connection. So `known_` has

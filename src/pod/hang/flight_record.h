@@ -22,7 +22,7 @@ struct FlightState {
   std::vector<size_t> different = {};
   /// the operation of the other ranks, such as "all_reduce" or, if some differ, "all_reduce of [[4]]"
   std::string operation = {};
-  /// the difference, such as "broadcast" or "all_reduce of [[6]], not [[4]]"
+  /// what a record in `different` has instead, such as "all_gather" or "all_reduce of [[6]]"
   std::string difference = {};
   long long launched = 0, launched_by_behind = 0;  ///< numbers of operations
 };

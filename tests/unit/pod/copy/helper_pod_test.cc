@@ -26,7 +26,7 @@ const Json& container_of(const Json& pod) {
 
 }  // namespace
 
-TEST_CASE("helper pod: mounts a job's claim exactly as the job's container does") {
+TEST_CASE("helper pod: mounts a job's claim as the job's container does, but read-only to copy from it") {
   const std::optional<HelperPlan> plan = helper_for_job(kJob, "out/model", "", true);
   REQUIRE(plan);
   CHECK(plan->claim == "runs");

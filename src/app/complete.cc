@@ -194,7 +194,7 @@ Completion complete(const Command& root, std::vector<std::string> words) {
   Position at = position_after(root, words);
   if (at.is_past_dashes && at.command->argv) {
     if (at.path != "kml config alias") return {Completion::Kind::command, {}, at.argv.size()};
-    at.argv.push_back(word);  // an alias may replace a command of kml itself
+    at.argv.push_back(word);  // an alias stands for a command line of kml itself
     return complete(root, at.argv);
   }
 
@@ -230,8 +230,8 @@ bool is_printable(const CompletionValue& value) {
   return on_one_line(value.text) == value.text;
 }
 
-/// Ends the process after one second, so that TAB never waits for a server. Also keeps the kubeconfig's
-/// credential programs from asking questions.
+/// Ends the process after one second, so that TAB does not wait for a server any longer. Also keeps the
+/// kubeconfig's credential programs from asking questions.
 void hurry() {
   std::signal(SIGALRM, [](int) { ::_exit(0); });
   const itimerval second{{0, 0}, {1, 0}};

@@ -28,12 +28,14 @@ namespace {
 
 using Values = std::vector<CompletionValue>;
 
-/// Whether a server can answer now. Pressing TAB does not start the embedded server.
+/// Whether the server may be asked: a cluster, or the embedded server if it is running. Pressing TAB does not
+/// start the embedded server.
 bool has_server(Context& context) {
   return !context.place().is_local || local::status({}).running;
 }
 
-/// Whether the command can act on a job in this state. Commands that show jobs accept any state.
+/// Whether the command can act on a job in this state. Commands that are not listed here, such as `kml
+/// status`, accept any state.
 bool fits(const NameQuestion& question, job::State state) {
   using enum job::State;
   const std::string& path = question.path;

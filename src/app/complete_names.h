@@ -21,7 +21,8 @@ struct NameQuestion {
   std::set<std::string> flags;  ///< the long names of the flags already given
 };
 
-/// The names that complete the word at the cursor, such as jobs or runs. Empty if no server can answer now.
+/// The names that complete the word at the cursor, such as jobs or runs. Empty if the names are on the
+/// embedded server, and it is not running.
 std::vector<CompletionValue> names_for(Context& context, const NameQuestion& question);
 
 }  // namespace kml::cli

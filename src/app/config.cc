@@ -100,7 +100,7 @@ void print_aliases(Context& context, const AliasOptions& options) {
   table.print(context.streams());
 }
 
-/// Throws a usage Error if the alias's name, or a word that it stands for, is invalid.
+/// Throws a usage Error if the alias's name is invalid, or if its words do not start with a kml command.
 void check_alias(const std::string& name, const std::vector<std::string>& words) {
   GlobalOptions ignored;
   const Command root = command_tree(ignored);
@@ -210,7 +210,7 @@ follow. kml searches only the absolute paths in PATH.)";
   command.examples = R"(kml config alias mine -- list --mine --sort newest
 kml mine --limit 5
 kml config alias --remove mine)";
-  command.takes("NAME", options->names, "the alias to show; without NAME, kml lists all aliases", 0, 1);
+  command.takes("NAME", options->names, "the alias to define; without NAME, kml lists all aliases", 0, 1);
   command.argv = &options->words;
   command.has_target = false;
   command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Remove this alias.");
@@ -235,7 +235,7 @@ kml.yaml that belongs to another user.)";
 kml config view --origin
 kml config view -o json)";
   view.flag("--origin", options->origin, "show where each value comes from")
-      .details("Show where each value comes from: a flag, a variable, or a line of a file.");
+      .details("Show where each value comes from: a variable, a line of a file, or the kubeconfig.");
   add_output_format(view, {"json", "yaml"}, options->output, "print the settings as data")
       .details("Print the data in this format.");
   view.run = [options](Context& context) { return run_view(context, *options); };

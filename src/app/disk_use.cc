@@ -29,7 +29,7 @@ const std::vector<OwnFiles>& own_files() {
       {{"artifacts"}, "files made by steps", "kml gc --keep 0d --keep-last 0"},
       {{"runs"}, "journals of pipelines", "kml run delete RUN"},
       {{"sweeps"}, "journals of sweeps", "kml sweep delete SWEEP"},
-      {{"logs"}, "copies of followed logs", "remove the folder"},
+      {{"logs"}, "kept copies of logs", "remove the folder"},
       {{"environments"}, "Python packages of jobs", "kml env gc --older-than 0s"},
       {{"venvs"}, "Python packages of KFP steps", "remove the folder"},
       {{"git"}, "copies of scheduled repositories", "kml schedule delete NAME"},

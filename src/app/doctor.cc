@@ -71,8 +71,8 @@ Finding check_target(Context& context) {
   });
 }
 
-/// Asks the server whether the user has this right. If the server has no access reviews, the finding is a
-/// warning.
+/// Asks the server whether the user has this right. If the server rejects that question, the finding
+/// is a warning.
 Finding check_rights(Context& context, std::string_view verb, std::string_view group,
                      std::string_view resource) {
   std::string what = "may " + std::string(verb) + " " + std::string(resource);
@@ -83,7 +83,7 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
   request.body = api::access_review(verb, group, resource, context.place().namespace_name).dump();
   try {
     http::Response response = context.client().transport().send(request);
-    if (response.status != 201) return {what, Verdict::warning, "the server does not support access reviews"};
+    if (response.status != 201) return {what, Verdict::warning, "the server rejected this question"};
     Json answer = parse_json(response.body, request.path);
     bool allowed = bool_at(answer, {"status", "allowed"});
     return {what, allowed ? Verdict::right : Verdict::wrong,
@@ -93,9 +93,9 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
   }
 }
 
-/// A right that kml needs for something that only some clusters have, and what happens without it.
+/// A right that a single feature of kml needs, and what happens without it.
 struct OptionalRight {
-  const char* served;  ///< this path exists only on clusters that have the feature
+  const char* served;  ///< a path that exists on the clusters where kml uses the feature
   const char *verb, *group, *resource;
   const char* otherwise;
 };
@@ -109,8 +109,8 @@ constexpr OptionalRight kOptionalRights[] = {
      "jobs in Kueue's queues cannot be cancelled or suspended, only deleted"},
 };
 
-/// Checks the rights for those optional features that the cluster has. Without one of these rights, most of
-/// kml still works.
+/// Checks those optional rights whose feature the cluster has. Without one of these rights, most of kml still
+/// works.
 void check_optional_rights(Context& context, std::vector<Finding>& findings) {
   for (const OptionalRight& right : kOptionalRights) {
     http::Request request;

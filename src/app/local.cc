@@ -44,7 +44,7 @@ int run_image(Context& context, const ImageOptions& options) {
   return 0;
 }
 
-/// Declares the command `kml local image IMAGE=COMMAND`.
+/// Declares the command `kml local image IMAGE=PROGRAM`.
 Command local_image_command() {
   auto options = std::make_shared<ImageOptions>();
   Command command{"image", "Set the program that runs in place of an image on this machine"};

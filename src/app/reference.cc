@@ -8,7 +8,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Every environment variable that kml reads.
+/// The environment variables that kml reads.
 std::vector<Entry> environment_variables() {
   std::vector<Entry> entries = {
       {"KML_CONTEXT", "The default for --context."},
@@ -63,7 +63,7 @@ std::vector<Entry> environment_variables() {
       {"DISPLAY, WAYLAND_DISPLAY",
        "If neither variable is set, kml opens no browser: `kml open` and `kml ui --web` only print the "
        "address."},
-      {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", kml prints no colors."},
+      {"NO_COLOR, TERM", "If NO_COLOR is not empty, or TERM is \"dumb\", kml prints no colors."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "A file and a folder with the certificate authorities to trust if the kubeconfig has none. By "
        "default, "
@@ -110,7 +110,7 @@ std::vector<Entry> environment_variables() {
   return entries;
 }
 
-/// Every file that kml reads or writes on its own.
+/// The files that kml reads or writes on its own, without some of its caches.
 std::vector<Entry> files() {
   return {
       {"kml.yaml",
@@ -210,7 +210,7 @@ std::vector<Entry> exit_codes() {
   return {{"0", "Success."},
           {"1", "An error."},
           {"2", "A wrong flag, spec, template or configuration file."},
-          {"3", "The job failed."},
+          {"3", "The job failed or was cancelled."},
           {"4", "Not authenticated, or not allowed."},
           {"5", "A timeout, or the server cannot be reached."},
           {"130", "Interrupted."}};

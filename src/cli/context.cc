@@ -151,8 +151,8 @@ namespace {
 
 constexpr std::string_view kKml = "kml ";
 
-/// The commands that contact a server. In messages, "kml" before any other word is not a command, but part of
-/// a sentence.
+/// The commands in messages that get the flags of the target. In messages, "kml" before any other word is
+/// part of a sentence, or a command without a target.
 constexpr std::array<std::string_view, 34> kWithTarget = {
     "apply", "attach",   "cancel", "cp",    "debug", "delete", "dev",    "eff",     "exec",
     "hang",  "history",  "list",   "logs",  "open",  "port",   "queue",  "rerun",   "resume",

@@ -33,9 +33,9 @@ struct GlobalOptions {
 
 /// The flags that choose the server, to pass to another kml process: "--context=prod".
 std::vector<std::string> target_flags(const GlobalOptions& options);
-/// Adds the flags that chose this command's server to all kml commands in a text for the user, such as "`kml
-/// logs bert` shows more" or "kml cancel bert && kml cancel -n lab gpt". Keeps a namespace that such a
-/// command already names.
+/// Adds the flags that chose this command's server to those kml commands in a text for the user that contact
+/// a server, as in "`kml logs bert` shows more" or "kml cancel bert && kml cancel -n lab gpt". Keeps a
+/// namespace that such a command already names.
 std::string for_same_target(const GlobalOptions& options, const std::string& text);
 /// A command line that runs this kml program with the flags that chose the server, and with these words.
 std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words);
@@ -72,8 +72,9 @@ class Context {
 
   /// The server and namespace of the command. This is the embedded server if no kubeconfig exists or the
   /// context is "local". If an untrusted kml.yaml chooses another context or namespace, throws Error, unless
-  /// the command only reads. For such a command, accepts the namespace, and asks the user to confirm a
-  /// context of their kubeconfig, because the context's credential plugin would run.
+  /// the command only reads. For such a command, accepts the namespace. If the file chooses another context
+  /// of the user's kubeconfig, asks the user to confirm it, because the context's credential plugin would
+  /// run. Throws Error if kml cannot ask, or if the user does not confirm.
   const Place& place();
 
   /// Whether the command may show a record of this context and namespace. A command that runs for an agent

@@ -7,8 +7,9 @@
 
 namespace kml::cli {
 
-/// The command that submits `words` as a program: "kml submit -- train.sh". If `words` contain a flag, the
-/// command has "CMD…" in place of the program, because kml does not know whether the flag takes a value.
+/// The command that submits `words` as a program: "kml submit -- python train.py". If `words` is empty or
+/// contains a flag, the command has "CMD…" in place of the program, because kml does not know whether a flag
+/// takes a value.
 std::string submit_of(const std::vector<std::string>& words);
 
 /// Throws usage Error if `word`, which stands in place of a command of `group`, is a word of another tool or

@@ -43,7 +43,7 @@ std::string shown_names(const Option& option);
 /// How help shows the option's value: "NAME", or the choices if there are few. Empty for a flag.
 std::string shown_value(const Option& option);
 
-/// The choices that shown_value() does not show, as "; one of a, b, c".
+/// The choices, as " [one of a, b, c]"; empty if shown_value() shows them or if there are none.
 std::string shown_choices(const Option& option);
 
 }  // namespace kml::cli

@@ -12,7 +12,7 @@ struct ManPage {
   std::string text;  ///< roff
 };
 
-/// kml.1, and one page for each command. A subcommand is described on its command's page.
+/// kml.1, and one page for each command that is not hidden. A subcommand is described on its command's page.
 std::vector<ManPage> man_pages(const Command& root);
 
 }  // namespace kml::cli

@@ -26,7 +26,7 @@ bool is_command(const Command& root, const std::string& word) {
 
 [[noreturn]] void bad_alias(const std::string& name) {
   throw usage_error("alias " + name + " in " + alias_file().string() + " is not a list of words", "",
-                    "kml config alias " + name + " -- COMMAND…");
+                    "correct the alias in the file, or delete it there");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void expand_alias(const Command& root, std::vector<std::string>& arguments);
 std::map<std::string, std::filesystem::path> extensions(const Command& root);
 
 /// If the first word is the name of an extension, not of a command, replaces this process with the extension.
-/// Otherwise returns. Throws Error if the extension cannot be run.
+/// Otherwise returns. Throws Error if the extension cannot be run, or if flags precede its name.
 void become_extension(const Command& root, const std::vector<std::string>& arguments);
 
 }  // namespace kml::cli

@@ -326,7 +326,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
     return selected;
   }
   if (after.empty() && are_names(command, words)) refuse_words_of_session(selected.path, words);
-  // "kml serve ls": a program that is served needs a command
+  // "kml serve ls": without a command after "--", "ls" cannot be the name of a model
   if (after.empty() && words.size() == 1 && before.size() == 1 && command.argv &&
       !command.subcommands.empty())
     refuse_foreign_word(root, command, selected.path, words[0], {});

@@ -22,8 +22,8 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments);
 /// Whether parse() accepts the arguments.
 bool can_be_parsed(const Command& root, const std::vector<std::string>& arguments);
 
-/// The index of the word that names the command: the first word that is neither a flag of `root` nor a flag's
-/// value.
+/// The index of the word that names the command: the first word before "--" that is neither a flag nor the
+/// value of a flag of `root`. Empty if there is none.
 std::optional<size_t> command_word(const Command& root, const std::vector<std::string>& arguments);
 
 }  // namespace kml::cli

@@ -64,7 +64,7 @@ std::vector<std::string> usable_templates(Context& context) {
     try {
       if (can_run(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
     } catch (const Error& error) {
-      // the server did not respond, so the template is not at fault
+      // the request failed, so the template is not at fault
       if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;
     }
   }
@@ -86,7 +86,8 @@ void name_usable_templates(Context& context, Error& error) {
 
 namespace {
 
-/// Explains why the namespace is missing, because the server only says that it does not exist.
+/// Adds to the error how to create the missing namespace, and which ones exist, because the server only says
+/// that it does not exist.
 void explain_namespace(Context& context, Error& error, const std::string& namespace_name) {
   const std::string said = "namespaces \"" + namespace_name + "\" not found";
   if (error.http_status != 404 || (error.why + error.message).find(said) == std::string::npos) return;

@@ -8,12 +8,11 @@
 
 namespace kml::cli {
 
-/// If the cluster does not know the kind of the rejected object (job::kNoSuchKind), adds to the error which
-/// templates the cluster can run. Leaves other errors unchanged.
+/// If the cluster does not know the kind of the rejected object (job::kNoSuchKind), sets the error's fix: it
+/// names the templates that the cluster can run. Leaves other errors unchanged.
 void name_usable_templates(Context& context, Error& error);
 
-/// A single error that lists all rejected objects with their reasons; empty if the server accepted all
-/// objects.
+/// A single error that lists up to 20 rejected objects with their reasons; empty if the server rejected none.
 std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
                              const std::vector<job::Creation>& results);
 

@@ -8,8 +8,9 @@
 
 namespace kml::cli {
 
-/// Returns a callback for requests that are retried. Once a minute, it prints a note that the server does not
-/// respond, and it restarts the embedded server. `context` must outlive the callback.
+/// Returns a callback for requests that are retried. It prints the error, at most once a minute. If the
+/// server is the embedded one, it starts that again instead, if necessary. `context` must outlive the
+/// callback.
 std::function<void(const Error&)> retry_notes(Context& context);
 
 /// For watches of a command that called keep_server_down(): notes at most once a minute that the user has

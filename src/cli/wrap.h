@@ -31,8 +31,8 @@ std::string laid_out(const std::string& first, const std::vector<std::string>& w
 /// Wraps a description, with empty lines between its paragraphs.
 std::string wrapped_description(std::string_view text, size_t width);
 
-/// The width of help: COLUMNS if set, otherwise the terminal's width. At most 100, because longer lines are
-/// hard to read.
+/// The width of help: COLUMNS if it is a positive number, otherwise the terminal's width. At most 100,
+/// because longer lines are hard to read.
 size_t help_width(int terminal_width);
 
 }  // namespace kml::cli

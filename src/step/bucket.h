@@ -13,7 +13,8 @@ void fetch(const Options& options, const InputPlace& input);
 /// Fetches data into its folder, unless the folder exists. Exits on failure as fetch() does.
 void fetch_data(const Options& options, const DataPlace& data);
 
-/// Deletes data that no job uses. Exits on failure as fetch() does.
+/// Deletes data that was not used for some time, or only prints what it would delete. Exits on failure as
+/// fetch() does.
 void tidy(const Options& options, const TidyPlace& place);
 
 /// Copies an output to the bucket. `manifest` lists the output's files. Exits on failure as fetch() does.

@@ -31,8 +31,7 @@ struct Made {
   bool is_there = true;
 };
 
-/// Whether the command need not write this output: a missing file becomes an empty one, and a value may be
-/// missing.
+/// Handles a missing optional output: creates an empty file, or returns true for a value, which is left out.
 bool is_left_out(const OutputPlace& place) {
   if (!place.is_value()) {
     const int fd = ::open(place.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);

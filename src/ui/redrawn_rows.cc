@@ -121,7 +121,7 @@ void RedrawnRows::step(char c) {
     if (parameters_.size() < kLongestParameters) parameters_ += c;
   } else {
     state_ = State::text;
-    // Any other sequence is passed to the cleaner, because it may be a color.
+    // The cleaner gets each whole sequence, and keeps it if it is a color.
     if (static_cast<unsigned char>(c) < 0x20) return step(c);
     pass("\x1B[" + parameters_ + c);
     if (kActs.find(c) != std::string_view::npos) act(c);

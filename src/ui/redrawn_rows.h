@@ -20,11 +20,11 @@ class Row {
   };
 
   void put(size_t column, Cell cell);
-  /// Adds a combining mark, such as an accent, to the character before it.
+  /// Adds a combining mark, such as an accent, to the character in this column.
   void combine(size_t column, std::string_view mark);
   void erase(size_t from, size_t to);
   size_t size() const { return cells_.size(); }
-  /// The text with SGR codes, and without spaces at its end.
+  /// The text with SGR codes, and without unstyled spaces at its end.
   std::string text(const std::vector<std::string>& styles) const;
   bool is_empty() const;
 
@@ -67,7 +67,7 @@ class RedrawnRows {
     /// the argument and returns true.
     std::function<bool(Finished&)> take_back;
   };
-  /// Programs do not redraw more rows than this. Further rows are treated as complete.
+  /// How many rows can be redrawn. Rows above these stay complete.
   static constexpr size_t kMostRows = 16;
 
   explicit RedrawnRows(Owner owner) : owner_(std::move(owner)) {}
@@ -82,7 +82,7 @@ class RedrawnRows {
   /// Clears the row where the cursor is, because its text will be repeated.
   void start_again();
 
-  /// Whether no text is shown, and no sequence is incomplete.
+  /// Whether nothing is left to remember: no text, style, incomplete sequence, or rows to be redrawn.
   bool is_empty() const;
   /// The visible rows, without empty ones at the end. `cursor` is the index of the row where the cursor is.
   std::vector<Finished> shown() const;
@@ -112,7 +112,7 @@ class RedrawnRows {
   std::string safe_;  ///< a member only so that its memory is reused
 };
 
-/// Whether a text contains any sequence that RedrawnRows handles.
+/// Whether a text contains a character or sequence that moves the cursor or erases text.
 bool moves_cursor(std::string_view text);
 
 }  // namespace kml::ui

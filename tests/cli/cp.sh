@@ -112,9 +112,9 @@ contains "$err" "it is a pipe, a socket or a device"
 expect 1 timeout 1000 "$KML" cp given/one "bert:$work/folder"
 contains "$err" "one is a folder"
 expect 2 "$KML" cp given/one folder
-contains "$err" "none of the paths is in a pod"
+contains "$err" "a source and the target are both on this machine"
 expect 2 "$KML" cp bert:one few:one
-contains "$err" "both sides are in a pod"
+contains "$err" "a source and the target are both in a pod or on a claim"
 expect 1 timeout 1000 "$KML" cp gone:one .
 contains "$err" 'no job "gone"'
 

@@ -19,7 +19,7 @@ if [ ! -e /usr/sbin/sshd ]; then
   expect 0 kml submit --name plain -- sleep 10000
   expect 0 kml wait plain --for=running --timeout 1000s
   expect 1 kml ssh plain --config
-  contains "$err" "its image has no sshd"
+  contains "$err" "its container has no sshd"
 fi
 # Checks the same in an image without a shell.
 expect 0 kml submit --name bare --env PATH=/none -- /bin/sleep 10000

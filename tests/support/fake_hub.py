@@ -8,7 +8,7 @@ each with the branch main and the pull request 1, and 1,203 files (or N + 3) on 
 FOLDER/mode has words that change what the hub does, as in fake_registry.py. FOLDER/log has a line for each request: status,
 path, range, `token` or `none`, and how many bytes of the body were sent.
 
-  token          all but the files of the CDN need the token hub-token
+  token          all but /file and the files of the CDN need the token hub-token
   token=N        the hub takes the token for its first N requests only
   busy=N         every Nth request is answered by 429; busy=N,S asks to wait for S seconds
   cut=N          every Nth file that is sent breaks off in the middle

@@ -2,12 +2,12 @@
 
     fake_registry.py FOLDER     writes its port to FOLDER/port, then serves on loopback until it is killed
 
-It reads FOLDER/mode before each request: words such as "bearer cut=2". FOLDER/log has a line for each request: its status,
-method, path, the kind of credentials, and the number of bytes. The image base/python:3 is there, for linux/amd64 and
+It reads FOLDER/mode during each request: words such as "bearer cut=2". FOLDER/log has a line for each request: its status,
+method, path, the kind of credentials, and the size of its body. The image base/python:3 is there, for linux/amd64 and
 linux/arm64, base/official:3, which sets PYTHON_VERSION and PYTHONPATH, and base/busybox:1, whose layer is FOLDER/base.tar if that exists. FOLDER/blobs has the blobs that clients sent, FOLDER/manifests the manifests by repository and tag.
 
   basic, bearer      credentials are needed: ana with the password secret, or the identity token lasting
-  anonymous          with bearer: tokens for reading are given to everyone
+  anonymous          with bearer: tokens for reading are given to clients without credentials
   expire=N           with bearer: a token is valid for N requests
   no-mount           blobs are not mounted
   no-chunks          only whole blobs are accepted
@@ -16,8 +16,8 @@ linux/arm64, base/official:3, which sets PYTHON_VERSION and PYTHONPATH, and base
   refuse=N, cut=N    every Nth chunk is answered by 503, or is half stored before the connection ends
   forget             the first upload is forgotten after its first chunk
   lose               an accepted chunk is not stored
-  redirect           blobs are on another server
-  downgrade          as redirect, but to a URL that is none
+  redirect           blobs are at another address
+  downgrade          as redirect, but to a local file
   wrong-config, wrong-layer, wrong-manifest   content that does not have its digest
   wrong-stored       the digest of what was stored is wrong
   garbage=WHAT       a manifest that is WHAT: text, list, deep, sizes, names, endless, html

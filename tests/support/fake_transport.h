@@ -40,7 +40,7 @@ class FakeTransport : public http::Transport {
   /// A stub for a connection that breaks instead of sending a response.
   static Stub break_connection(std::vector<std::string> pieces = {});
 
-  std::vector<http::Request> requests;  ///< all requests received, including streams
+  std::vector<http::Request> requests;  ///< all requests received, including streams, except rejected lists
   std::string sent;                     ///< the bytes sent over all connections
 
   http::Response send(const http::Request& request) override;

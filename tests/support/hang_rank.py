@@ -4,8 +4,8 @@
 
 Rank 0 is the hub of a Unix socket in FOLDER. Its number is JOB_COMPLETION_INDEX. Like NCCL, the ranks do not notice when
 one of them has ended. With GANG=gloo, they use PyTorch's Gloo instead. The fault comes at the fifth step of the rank
-CULPRIT, which first makes the file at_fault; SECONDS is the length of a step. Without py-spy, `mismatch` cannot be
-recognized.
+CULPRIT, which first makes the file at_fault; `compile` comes before the first step of each rank, and `slow` is no fault.
+SECONDS is the mean length of a step. Without py-spy, `mismatch` cannot be recognized.
 """
 import os
 import pathlib

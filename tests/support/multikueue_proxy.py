@@ -1,8 +1,8 @@
 """Makes an embedded server seem to be two clusters: through this proxy it is one whose Kueue copies all jobs to another
 cluster (MultiKueue), which is the server itself. Through the proxy, jobs have no pods, their spec.managedBy is
-Kueue, and each has a Workload, whose cluster is the content of the file FILE. While FILE does not exist, jobs are
-suspended. If the Workload is deactivated, the job is suspended at once, and the copy is deleted a second later. The
-file FILE.held has the job from then on.
+Kueue, and the job bert has a Workload, whose cluster is the content of the file FILE. While FILE does not exist or is
+empty, jobs are suspended. If the Workload is deactivated, the job is suspended at once, and the copy is deleted a second
+later. The file FILE.held has the job from then on.
 
     multikueue_proxy.py URL TOKEN FILE
 

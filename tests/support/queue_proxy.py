@@ -1,5 +1,6 @@
-"""Makes an embedded server seem to be a cluster with Kueue: through this proxy it has the LocalQueues whose names are the
-lines of the file FILE. It refuses to create the jobs whose names are the lines of the file FILE.refused (403).
+"""Makes an embedded server seem to be a cluster with Kueue: through this proxy it lists the LocalQueues whose names are the
+lines of the file FILE. A request for one LocalQueue, ClusterQueue or ResourceFlavor always finds it. The proxy refuses to
+create the jobs whose names are the lines of the file FILE.refused (403).
 
     queue_proxy.py URL TOKEN FILE
 

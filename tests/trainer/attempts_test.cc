@@ -28,8 +28,7 @@ const char* const kStarted =
 }  // namespace
 
 TEST_CASE_FIXTURE(
-    Fixture,
-    "attempts: each attempt records the earlier ones, with the steps at which they began and ended") {
+    Fixture, "attempts: each attempt reads the earlier ones, with the steps at which they began and ended") {
   {
     AttemptLog first = open("a");
     CHECK(first.earlier().empty());
@@ -106,7 +105,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: the line printed for kml is the line in th
   CHECK(line == "kml-attempt: " + ended);
 }
 
-TEST_CASE("attempts: pod and node come from the downward API, otherwise from the hostname") {
+TEST_CASE("attempts: without POD_NAME and NODE_NAME, the pod is the host, and the node is unknown") {
   std::map<std::string, std::string> values = {{"POD_NAME", "bert-x7k2p"}, {"NODE_NAME", "n1"}};
   const auto get = [&](const char* name) {
     const auto found = values.find(name);

@@ -141,9 +141,8 @@ TEST_CASE_FIXTURE(CheckpointFixture,
   CHECK(same(*folder.load(), state_at(20)));
 }
 
-TEST_CASE_FIXTURE(
-    CheckpointFixture,
-    "checkpoint writer: a slow disk does not delay training; a failure is reported at the next save") {
+TEST_CASE_FIXTURE(CheckpointFixture,
+                  "checkpoint writer: begin() does not wait for a slow disk; finish() reports a failure") {
   CheckpointFolder checkpoints = open();
   CheckpointWriter writer(checkpoints);
   // Replaces the file by a pipe. Opening a pipe waits for a reader, and a pipe cannot be synced.

@@ -81,7 +81,7 @@ Result sum_among(uint32_t world, Make make) {
 
 }  // namespace
 
-TEST_CASE("gradient sum: for 1 to 8 ranks, the exact sum has the same bits as the plain sum") {
+TEST_CASE("gradient sum: for 1 to 8 ranks, the exact sum has the same bits, and is nearly the plain sum") {
   std::vector<double> plain(kParameters);
   for (uint32_t row = 0; row < kBatch; ++row) {
     for (size_t i = 0; i < kParameters; ++i) plain[i] += gradient_of(row, i);

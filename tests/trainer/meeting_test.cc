@@ -198,7 +198,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: a rank that leaves and returns from another address gets its place again") {
+                  "meeting: a rank that leaves and returns from another port gets its place again") {
   auto waiting = begin(plan(0, 3));
   std::atomic<int> stopped{0};
   MeetingPlan first_life = plan(1, 3);

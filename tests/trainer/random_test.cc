@@ -62,8 +62,7 @@ TEST_CASE("random: values of the truncated normal have its distribution and are 
   }
   CHECK(beyond_two == 0);
   // A standard normal distribution truncated at 2 has the variance 0.7737, the fourth moment 1.4162, and
-  // 71.52 % of its values within
-  // 1. The tolerances are four standard errors.
+  // 71.52 % of its values between -1 and 1. The tolerances are four standard errors.
   CHECK(std::fabs(sum / kCount) < 0.0056);
   CHECK(std::fabs(squares / kCount - 0.7737) < 0.0058);
   CHECK(std::fabs(fourth / kCount - 1.4162) < 0.018);

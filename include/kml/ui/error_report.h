@@ -5,8 +5,7 @@
 
 namespace kml::ui {
 
-/// Prints the error to standard error, as text (without control characters on a terminal) or as one JSON
-/// object.
+/// Prints the error to standard error, as text or as one JSON object.
 void print_error(const Streams& streams, const Error& error, bool as_json);
 
 }  // namespace kml::ui

@@ -10,8 +10,8 @@
 namespace kml::ui {
 
 /// A JSONPath template in the syntax of kubectl's `-o jsonpath=`: {.items[*].metadata.name}, {range}…{end},
-/// filters, quoted text. Follows the rules and error messages of k8s.io/client-go/util/jsonpath, except that
-/// a mapping's values are sorted by key instead of being in random order. A missing key is not an error.
+/// filters, quoted text. Follows the rules of k8s.io/client-go/util/jsonpath, except that a mapping's values
+/// are sorted by key instead of being in random order. A missing key is not an error.
 class JsonTemplate {
  public:
   /// Throws usage Error for an invalid template.
@@ -21,7 +21,7 @@ class JsonTemplate {
 
   /// Applies the template to a value. Throws Error (failure) if the value does not fit the template.
   std::string text_of(const Json& value) const;
-  /// The results of the first expression, each as text for a table cell.
+  /// The results of all expressions, each as text for a table cell.
   std::vector<std::string> cells_of(const Json& value) const;
 
   struct Node;

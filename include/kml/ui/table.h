@@ -8,8 +8,8 @@
 
 namespace kml::ui {
 
-/// A whole number with all its digits, or another number with four significant digits: "0.9731". "NaN",
-/// "Infinity" and "-Infinity" as in JSON.
+/// A whole number below 10^15 with all its digits, or another number with four significant digits: "0.9731".
+/// Also "NaN", "Infinity" and "-Infinity".
 std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };

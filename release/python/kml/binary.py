@@ -52,7 +52,7 @@ def start(args: Sequence[str], stderr: int, in_background: bool = False) -> "sub
 
 def _not_started(program: str, args: Sequence[str], error: OSError) -> Error:
     if error.errno == errno.E2BIG:
-        return UsageError("the command is too long", "its longest word has %d bytes" % max(map(len, args)),
+        return UsageError("the command is too long", "its longest word has %d characters" % max(map(len, args)),
                           "put what is long into a file", 2)
     chosen = "KML_BINARY names it; " if os.environ.get("KML_BINARY") else ""
     return Error("cannot run the program %s" % program, chosen + (error.strerror or str(error)),

@@ -92,8 +92,8 @@ class Executor(concurrent.futures.Executor):
     needs the Python version of this process; `python` names the image's interpreter. On this machine, jobs use this
     interpreter, and can import the same modules as this process. On a cluster, modules of yours that the image lacks
     are sent only if the modules, or their names, are in `modules` (needs cloudpickle). `requirements` (a file) or `uv`
-    (for this folder's pyproject.toml) installs the packages that the functions need. A call may have at most 16 MiB,
-    compressed, and its result at most 4 MiB. For larger data, pass the path of a file.
+    (for this folder's pyproject.toml) installs the packages that the functions need. All calls of a job may have at most
+    16 MiB, compressed, and each result at most 4 MiB. For larger data, pass the path of a file.
     """
 
     def __init__(self, *, python: Optional[str] = None, modules: Sequence[Union[str, ModuleType]] = (),
@@ -179,7 +179,7 @@ def _of_call(error: Error, folder: str, size: int) -> Error:
     """The error of submit(), without the folder, which the caller does not know."""
     if "is too large for" in error.what and folder in error.what:
         return UsageError("the arguments are too large: %.1f MiB" % (size / (1 << 20)),
-                          "a call, with its arguments, must fit into 16 MiB when compressed",
+                          "all calls of a job, with their arguments, must fit into 16 MiB when compressed",
                           'put large data on a volume, mount="pvc/NAME:/data", and pass its path', 2)
     error.fix = error.fix.replace(" --code=%s" % folder, "")
     return error

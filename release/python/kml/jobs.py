@@ -20,11 +20,11 @@ RESULT_PART = re.compile(worker.MARK + r" (\d+) (\d+) (\d+) ([0-9a-f]{64}) ([0-9
 
 
 class Answer(Dict[str, Any]):
-    """The output of `kml why`: a job's state, the cause, and the last lines of its log. str() makes a sentence of it."""
+    """The output of `kml why`: a job's state, the cause, and the last lines of its log. str() makes a short text of it."""
 
     @property
     def state(self) -> str:
-        """Waiting, Running, Suspended, Succeeded, Failed or Cancelled."""
+        """Waiting, Running, Cancelling, Suspended, Unknown, Succeeded, Failed or Cancelled."""
         return str(self["state"])
 
     @property
@@ -92,7 +92,7 @@ class Job(Named):
 
     @property
     def state(self) -> str:
-        """Waiting, Running, Suspended, Succeeded, Failed or Cancelled."""
+        """Waiting, Running, Cancelling, Suspended, Unknown, Succeeded, Failed or Cancelled."""
         return self.why().state
 
     def status(self) -> Dict[str, Any]:

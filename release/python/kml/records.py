@@ -19,8 +19,8 @@ def _folder() -> str:
 
 
 def write(job: str, record: Dict[str, Any]) -> None:
-    """Keeps the record of a new job: the key of its results, which only this user may read, and its tasks."""
-    with reported("cannot write the record of job %s" % job, "KML_STATE_DIR names another folder"):
+    """Keeps the record of a new job for 90 days: the key of its results, which only this user may read, and its tasks."""
+    with reported("cannot write the record of job %s" % job, "set KML_STATE_DIR to a folder that you may write to"):
         _write(_folder(), job, record)
 
 
@@ -36,13 +36,13 @@ def _write(folder: str, job: str, record: Dict[str, Any]) -> None:
 
 
 def read(job: str) -> Dict[str, Any]:
-    """The record of a job. Raises UsageError if there is none."""
+    """The record of a job. Raises UsageError if there is none, or if it cannot be read."""
     try:
         with open(os.path.join(_folder(), os.path.basename(job) + ".json")) as file:
             record: Dict[str, Any] = json.load(file)
     except FileNotFoundError:
         raise UsageError("cannot attach to job %s" % job,
-                         "no kml.Executor of this user has started such a job on this machine",
+                         "no kml.Executor of this user has started such a job on this machine in the last 90 days",
                          "kml.attach takes the name of a future's job; for a job that kml.submit started, use kml.Job(NAME)",
                          2) from None
     except (OSError, ValueError) as error:

@@ -117,5 +117,5 @@ def _text(name: str, value: object) -> str:
 
 def _unusable(name: str, value: object) -> UsageError:
     return UsageError("parameter %s: cannot use %r" % (name, value),
-                      "values are finite numbers, booleans, and texts that have no comma and are not a range",
+                      "values are finite numbers, booleans, and texts that are not empty, have no comma and are not a range",
                       "describe the parameter in a sweep file: `kml sweep run -f FILE`", 2)

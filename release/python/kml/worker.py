@@ -26,7 +26,7 @@ _HIGH = 200
 
 
 def seal(key: str, task: int, outcome: bytes) -> str:
-    """Proves that a result comes from this program, because no function can print this text."""
+    """Proves that a result comes from a program that knows the key, which lies beside this one."""
     return hmac.new(key.encode(), b"%d " % task + outcome, hashlib.sha256).hexdigest()
 
 

@@ -22,7 +22,7 @@ bool is_elsewhere(const registry::Descriptor& layer);
 
 /// Reads the image. If the reference names an image for several platforms, reads the one for `platform`, by
 /// default linux/amd64. Throws usage Error if there is none for that platform, or if this is not a container
-/// image.
+/// image, and Error (failure) if the image's configuration is invalid.
 BaseImage read_base_image(registry::Repository& repository, const registry::Reference& reference,
                           const std::string& platform);
 

@@ -36,10 +36,11 @@ void check_append(const AppendOptions& options) {
                       "--code . appends the files of this folder, and --uv its packages");
   const bool has_details = !options.packages.extras.empty() || !options.packages.groups.empty();
   if (!options.packages.are_wanted() && (has_details || !options.python.empty()))
-    throw usage_error(options.python.empty() ? "--extra and --group need --uv" : "--python needs --uv",
+    throw usage_error(options.python.empty() ? "--extra and --group need --uv or --requirements"
+                                             : "--python needs --uv or --requirements",
                       "no packages are added", "add --uv or --requirements FILE");
   if (!options.path.starts_with('/') || contains(options.path, "..") || contains(options.path, ":"))
-    throw usage_error("--path " + options.path + " is not an absolute path of the image");
+    throw usage_error("--path " + options.path + " is not an absolute path without \"..\" and \":\"");
   if (contains(options.path, "/.wh."))
     throw usage_error("--path " + options.path + " cannot be a folder of an image",
                       "in a layer, a name that starts with \".wh.\" deletes a file of the image",

@@ -38,7 +38,7 @@ Error config_error(const fs::path& file, const std::string& why) {
 Json read_logins(const fs::path& file) {
   std::error_code missing;
   if (!fs::exists(file, missing)) return Json::object();
-  // kml runs programs that this file specifies, so other users must not be able to write to the file.
+  // kml runs programs that this file specifies, so the file must belong to the user.
   Json config = Json::parse(read_own_file(file, kLargestLogins), nullptr, /*allow_exceptions=*/false);
   if (!config.is_object()) throw config_error(file, "it is not a JSON object");
   return config;

@@ -24,7 +24,7 @@ struct CopySide {
 };
 
 /// Parses "bert:/out", "bert/3:out", "pvc/runs/bert", or a path on this machine. A text is a path on this
-/// machine if it starts with "/", "./", "../" or "~", or has none of the other forms.
+/// machine if it starts with "/", "." or "~", or has none of the other forms.
 CopySide parse_copy_side(const std::string& text);
 
 }  // namespace kml::cli

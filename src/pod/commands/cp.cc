@@ -71,7 +71,7 @@ pod::PodPath Copies::open(const CopySide& side, bool is_read_only) {
     const job::JobOrTask named = named_job_or_task(context_, pod::split_rank(side.name).name);
     const auto plan = pod::helper_for_job(named.job, side.path, options_.container, is_read_only);
     if (plan) return open_helper(side, *plan);
-    error.why = side.path + " is not on one of the job's volumes, so it exists only while the pod runs";
+    error.why = side.path + " is not on a volume claim of the job, so kml needs a running pod to copy it";
     error.fix = "to keep results, write them to a claim: kml submit --mount pvc/NAME:/out";
     throw;
   }
@@ -123,7 +123,8 @@ int run_cp(Context& context, const CpOptions& options) {
   sides.pop_back();
   for (const CopySide& source : sides)
     if (source.is_here() == target.is_here())
-      throw usage_error(target.is_here() ? "none of the paths is in a pod" : "both sides are in a pod",
+      throw usage_error(target.is_here() ? "a source and the target are both on this machine"
+                                         : "a source and the target are both in a pod or on a claim",
                         "one side is JOB[/RANK]:PATH or pvc/NAME/PATH, the other a path on this machine",
                         "kml cp bert:/out .");
   if (sides.size() > 1 && !target.path.ends_with('/')) target.path += "/";
@@ -155,8 +156,8 @@ then it is called ".NAME.kml-part". If the connection breaks, kml continues wher
 interrupted, run the same command again to continue. File modes, modification times, and symbolic links within the
 folder are kept. kml skips pipes, sockets, devices, and links that lead out of the folder, and lists what it skipped.
 
-The image needs `sh` and the usual tools, as in busybox or coreutils. If the image has `tar`, many small files are
-copied faster. Without `sha256sum`, kml falls back to `cksum`.
+The image needs `sh` and the usual tools, which busybox and most Linux distributions have. If the image has `tar`,
+many small files are copied to the pod faster. Without `sha256sum`, kml falls back to `cksum`.
 
 For pvc/CLAIM, or for a path on a claim of a job that has no running pod, kml starts a temporary pod that mounts the
 claim.)";

@@ -34,7 +34,7 @@ int run_exec(Context& context, const ExecOptions& options) {
   if (options.all_ranks && (options.has_input || options.has_terminal))
     throw not_together("--all-ranks", "-i and -t", "your input can go to only one rank");
   if (options.has_terminal && ::isatty(STDIN_FILENO) != 1)
-    throw usage_error("-t needs a terminal as standard input", "standard input is a file or a pipe",
+    throw usage_error("-t needs a terminal as standard input", "standard input is not a terminal",
                       "leave out -t; -i passes the input on");
   const pod::SessionOptions session = session_options(context, options);
   // The client is requested last, because the ranks may be in another cluster.

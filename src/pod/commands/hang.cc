@@ -121,8 +121,10 @@ kml hang bert -o json | jq -r '.culprits[]')";
   command
       .option("--py-spy", "FILE", options->py_spy, "copy this py-spy to the ranks, and remove it afterwards")
       .details(
-          "Copy this program into /tmp of each rank whose image has no py-spy, and remove it afterwards. The "
-          "program must run in the image. The program from PyPI needs an image with glibc, and a node with "
+          "Copy this program into /tmp of each rank, and remove it afterwards. kml uses it if the image has "
+          "no "
+          "py-spy. It must run in the image. The program from PyPI needs an image with glibc, and a node "
+          "with "
           "the same type of processor as this machine. py-spy may also need the capability SYS_PTRACE.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format")
       .details("Print the complete answer in this format, with the activity of each rank.");

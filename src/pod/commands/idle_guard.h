@@ -9,12 +9,12 @@
 
 namespace kml::cli {
 
-/// The program in the pod of a `kml dev` session, for sh (POSIX, with awk and stat). After $1 seconds without
-/// activity, it ends the pod, which frees its GPUs. If $2... is given, the program runs that command, and
-/// ends when the command ends. Activity is input on a terminal in the pod, more than 5 % of one core used by
-/// all processes in the pod, a GPU that is at least 5 % busy, or traffic through a forwarded port or ssh. For
-/// such traffic, pod::SessionActivity touches the file $told. The program checks every $step seconds.
-/// Processor times come from proc(5), /proc/PID/stat, fields 14 to 17, in 1/100 s.
+/// The program in the pod of a `kml dev` session, for sh (POSIX, with awk, readlink and stat). After $1
+/// seconds without activity, it ends the pod, which frees its GPUs. If $2... is given, the program runs that
+/// command, and ends when the command ends. Activity is input on a terminal in the pod, more than 5 % of one
+/// core used by all processes in the pod, a GPU that is at least 5 % busy, or traffic through a forwarded
+/// port or ssh. For such traffic, pod::SessionActivity touches the file $told. The program checks every $step
+/// seconds. Processor times come from proc(5), /proc/PID/stat, fields 14 to 17, in 1/100 s.
 inline constexpr const char* kIdleGuard = R"SH(idle=$1; shift
 main=
 if [ $# -gt 0 ]; then "$@" & main=$!; fi

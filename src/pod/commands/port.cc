@@ -38,7 +38,7 @@ another port, and :REMOTE uses a free one. kml runs until Ctrl-C.
 
 If the rank gets a new pod, new connections go to the new pod. If no program listens on the pod's port, a
 connection fails, and kml keeps forwarding. If a client closes its sending side, the connection stays open
-until the program in the pod closes it.)";
+until the program in the pod closes it, or sends nothing for five seconds.)";
   command.examples = R"(# The job's TensorBoard at http://127.0.0.1:6006
 kml port bert 6006
 # Rank 3: its port 8888 at port 9000, and its port 29500 at any free port

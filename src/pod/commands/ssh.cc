@@ -53,9 +53,10 @@ fs::path identity_file() {
       run_process({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "kml", "-f", made.string()},
                   {.inherit_errors = true});
   if (result.exit_code != 0)
-    throw Error(ErrorCode::failure, "cannot create a key for SSH",
-                result.exit_code == 127 ? "this machine has no ssh-keygen" : "ssh-keygen failed",
-                "install OpenSSH's client (Debian: openssh-client)");
+    throw Error(
+        ErrorCode::failure, "cannot create a key for SSH",
+        result.exit_code == 127 ? "this machine has no ssh-keygen" : "ssh-keygen failed",
+        "install OpenSSH's client (Debian: openssh-client); " + ssh_folder().string() + " must be writable");
   // Another kml process may have created a key in the meantime; then that key is used.
   std::error_code exists;
   fs::create_hard_link(made, file, exists);

@@ -87,8 +87,8 @@ In a git repository, kml leaves out the files that git ignores; elsewhere, it le
 change together appear together in the pod, each one complete and with the same SHA-256. If the connection breaks or
 the pod is replaced, kml compares all files again.
 
-The image needs `sh`, `tar`, `xargs` and `sha256sum`, as in busybox or coreutils. `kml dev --sync FOLDER` does the same
-for the pod of a session.)";
+The image needs `sh`, `tar`, `xargs`, `sha256sum`, `mkdir`, `rm` and `mv`, which busybox and most Linux distributions
+have. `kml dev --sync FOLDER` does the same for the pod of a session.)";
   command.examples = R"(# Send the folder src to the folder code of the first rank, and then each change
 kml sync src bert:code
 # Send it once, to rank 3

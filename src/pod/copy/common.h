@@ -8,11 +8,11 @@
 
 namespace kml::pod {
 
-/// Files smaller than this are sent together in one stream.
+/// Files of at most this size are sent together in one stream.
 inline constexpr std::uintmax_t kSmallFile = std::uintmax_t{1} << 20;
 /// An interrupted copy of a large file continues at a multiple of this, which is the block size for dd.
 inline constexpr std::uintmax_t kCopyBlock = 65536;
-/// How often a file is copied again if its checksum is different.
+/// After so many copies with a different checksum, kml gives up.
 inline constexpr int kMostMismatches = 3;
 
 /// The last name in a path: "b" for "a/b/"; empty for "/", "." and "..".

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kHelperContainer = "kml";
 constexpr const char* kVolume = "/volume";
-/// One day, which is longer than any copy takes.
+/// One day, which should be enough for any copy.
 constexpr int kLongestLife = 86400;
 
 const api::ResourceKind& pod_kind() {
@@ -177,7 +177,8 @@ RunningRank HelperPod::wait(const job::Interrupt& interrupt) {
                     .pod_uid = api::uid_of(pod_),
                     .container = kHelperContainer,
                     .job = api::name_of(pod_)};
-  wait_until_container_runs(client_, place, interrupt, "name an image with `sh`: --image IMAGE");
+  wait_until_container_runs(client_, place, interrupt,
+                            "for pvc/CLAIM, --image names another image; it needs `sh`");
   return place;
 }
 

@@ -22,7 +22,8 @@ CopyEntry local_entry(const std::filesystem::path& place, std::string path, cons
 /// The checksum of the first `size` bytes of a file on this machine. Throws Error if it cannot be read.
 std::string local_sum(const std::filesystem::path& file, std::uintmax_t size, SumTool tool);
 
-/// Removes the entries of a tree that cannot be copied. Returns a line for each of them: "PATH: why".
+/// Removes the entries of a tree that cannot be copied. Returns a line for each of them: "PATH: it is …" or
+/// "link PATH: it …".
 std::vector<std::string> take_out_uncopyable(std::vector<CopyEntry>& entries);
 
 }  // namespace kml::pod

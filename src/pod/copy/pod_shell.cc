@@ -70,15 +70,16 @@ bool cannot_start(const Error& error) {
 Error without_shell(const std::string& name, const Error& error) {
   Error without(ErrorCode::failure, "cannot copy files from or to " + name,
                 "its image has no `sh`, or `sh` cannot run: " + error.why,
-                "open a shell beside it: kml debug " + name +
-                    "; or let the job write to a claim, and copy pvc/NAME/PATH");
+                "let the job write to a claim, and copy pvc/NAME/PATH, for which --image names an image with "
+                "`sh`; for a look into a pod: kml debug JOB");
   without.reason = kNoShell;
   return without;
 }
 
 Error too_long(const std::string& tried, const std::string& name, size_t most) {
   Error error(ErrorCode::failure, tried, "the pod's answer is longer than " + size_text(most),
-              "a program of its image prints too much: kml exec " + name + " -- sh -c 'which find stat sh'");
+              "copy fewer files at once; if that does not help, a program in the image of " + name +
+                  " prints too much");
   error.reason = kTooLarge;
   return error;
 }

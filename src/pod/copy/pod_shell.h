@@ -35,7 +35,7 @@ struct ShellEnd {
   std::string why() const;
 };
 
-/// Runs scripts in a container. Scripts may only use tools that both busybox and coreutils have.
+/// Runs scripts in a container. Scripts may only use tools and flags that both busybox and GNU have.
 class PodShell {
  public:
   /// `name` stands for the container in errors: "bert/0". The client and `interrupt` must outlive this

@@ -47,7 +47,7 @@ constexpr std::string_view kSums = R"sh(cd "$1" && xargs -0 "$2" && echo end)sh"
 constexpr std::string_view kSumsOfAnyNames =
     R"sh(cd "$1" && TOOL=$2 && export TOOL && xargs -0 -n 1 sh -c '$TOOL <"$1"' sh && echo end)sh";
 
-/// Parses a listing. Each function throws Error if the listing is incomplete.
+/// Parses a listing. Each function that reads throws Error if the listing is incomplete.
 class ListingText {
  public:
   explicit ListingText(std::string_view text) : rest_(text) {}
@@ -209,7 +209,8 @@ ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::stri
     throw Error(
         ErrorCode::failure, "cannot copy files from or to " + shell.name(),
         "its image does not have " + join(missing, ", "),
-        "let the job write to a volume claim (kml submit --mount pvc/NAME:/out), and copy pvc/NAME/PATH");
+        "let the job write to a volume claim (kml submit --mount pvc/NAME:/out), and copy pvc/NAME/PATH; "
+        "--image names an image with these tools for that");
   return {{found.contains("sha256sum") ? SumTool::sha256sum : SumTool::cksum, found.contains("tar"),
            found.contains("head")},
           std::move(output)};

@@ -22,8 +22,7 @@ struct CopyEntry {
   std::string target = {};  ///< of a link
 };
 
-/// Files in a container, as `find` lists them: a folder comes before its contents. Throws Error if a name
-/// would lead out of the tree.
+/// Files in a container, as `find` lists them: a folder comes before its contents.
 struct PodTree {
   enum class Kind { missing, other, file, folder };
 
@@ -31,6 +30,7 @@ struct PodTree {
   std::vector<CopyEntry> entries = {};
 };
 
+/// Lists the file or folder. Throws Error if a name would lead out of the tree.
 PodTree list_pod_tree(PodShell& shell, const std::string& path);
 /// The listing's script.
 ShellCall listing_call(const std::string& path);

@@ -101,8 +101,9 @@ void Pull::list() {
       patience_.after(error, 0);
     }
   if (tree_.kind == PodTree::Kind::missing)
-    throw Error(ErrorCode::failure, "no file or folder " + shown, "",
-                "paths are those inside the container; a relative path starts in its working directory");
+    throw Error(
+        ErrorCode::failure, "no file or folder " + shown, "",
+        "a relative path starts in the container's working directory or, after pvc/NAME, in the claim");
   if (tree_.kind == PodTree::Kind::other)
     throw Error(ErrorCode::failure, "cannot copy " + shown, "it is a pipe, a socket or a device");
 }
@@ -207,8 +208,8 @@ void Pull::copy_single(const CopyEntry& file) {
   throw never_the_same(shell_.name() + ":" + joined_path(source_.path, file.path), tools_.sum);
 }
 
-/// Prints the file starting at a block, then the mark and the sum. The mark separates these from the content,
-/// in case the file has shrunk or grown.
+/// Prints the file starting at a block, then the mark and the sum. The mark shows where the content ends, in
+/// case the file has shrunk or grown.
 constexpr std::string_view kFileScript = R"sh(
 f=$1 skip=$2 size=$3 tool=$4 mark=$5
 exec 3>&1
@@ -219,7 +220,7 @@ sum=$(
   wait)
 printf '\n%s %s\n' "$mark" "$sum")sh";
 
-/// Continues an incomplete copy of the file. Returns false if the complete copy has a different sum.
+/// Continues an incomplete copy of the file. Returns false if the copy then has a different size or sum.
 bool Pull::receive_single(const CopyEntry& file) {
   const std::string path = joined_path(plain_path(source_.path), file.path);
   ReceivedFile part(*here_, place_of(file), tools_.sum, file.size);

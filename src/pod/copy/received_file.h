@@ -14,8 +14,8 @@ namespace kml::pod {
 /// The incomplete copy of a file that is being received (see Beneath), with the checksum of its bytes so far.
 class ReceivedFile {
  public:
-  /// Keeps the complete blocks of an earlier attempt, if the complete file has `whole` bytes. If `whole` is
-  /// 0, keeps nothing.
+  /// `whole` is the size of the complete file. Keeps the complete blocks of an earlier attempt, unless that
+  /// has more bytes than `whole`.
   ReceivedFile(Beneath& folder, const std::string& path, SumTool tool, std::uintmax_t whole);
   static std::uintmax_t size_of(Beneath& folder, const std::string& path);
 

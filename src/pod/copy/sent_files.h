@@ -22,7 +22,7 @@ constexpr std::uintmax_t blocks_of(std::uintmax_t size) {
   return (size + 511) / 512;
 }
 
-/// Called with the number of bytes sent so far.
+/// Called for each piece, with the number of its bytes that come from files.
 using Sent = std::function<void(std::uintmax_t)>;
 
 /// Reads a file on this machine in pieces, starting at an offset.

@@ -254,7 +254,7 @@ void Stage::make_folders_and_links(const Entries& entries) {
       do_in_pod({.script = kMakeLink, .arguments = {staged_name(*entry), entry->target}}, name_);
 }
 
-/// Sends small files to an image without tar: as a single file, which a script splits there.
+/// Sends small files to an image without tar: as bundles, which are files that a script splits there.
 void Stage::send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent) {
   constexpr std::uintmax_t kMostBlocks = (std::uintmax_t{16} << 20) / 512;
   const std::string bundle = name_ == "bundle" ? "files" : "bundle";

@@ -26,14 +26,15 @@ class Stage {
         const std::vector<CopyEntry>& entries, std::string folder, std::string name);
 
   /// Compares the files in the stage with the files to copy. If the stage contains anything else, empties it.
-  /// Throws Error if a file is different after each attempt. Does nothing if `may_exist` is false.
+  /// Throws Error if a file is different after each attempt. If `may_exist` is false, treats the stage as
+  /// empty, without asking the pod.
   void look(bool may_exist);
   /// Whether all files are in the stage, each with the right checksum.
   bool is_complete() const { return found_.missing.empty(); }
   /// How many bytes were in the stage at the last look(), in complete and in incomplete files.
   std::uintmax_t arrived() const { return found_.arrived; }
-  /// Sends the missing files. Calls `sent` with the number of bytes sent. Unless it is_moved() or
-  /// is_complete(), call look() to find out what has arrived.
+  /// Sends the missing files. Calls `sent` for each piece, with its number of bytes. Unless the stage is then
+  /// is_moved() or is_complete(), call look() to find out what has arrived.
   void send(const std::function<void(std::uintmax_t)>& sent);
   /// Whether the pod has already compared the checksums and moved the files to their place.
   bool is_moved() const { return is_moved_; }

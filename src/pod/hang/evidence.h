@@ -18,11 +18,14 @@ struct HangEvidence {
   std::vector<RankState> states = {};  ///< parallel to JobLook::ranks
   /// the observed progress, such as "step 812, 0.8 steps/s"; empty if there was none
   std::string progress = {};
-  /// the time since the newest line of any rank, or since the job's start
+  /// the time since the newest line of any rank that does not report waiting; for a rank without such lines,
+  /// its start counts
   std::optional<nanoseconds> still_for = {};
-  /// How long this job may be silent: twice as long as its longest silence so far.
+  /// How long this job may be silent: five seconds more than twice its longest silence so far, but at least
+  /// ten seconds; 30 seconds if the logs show no silence.
   nanoseconds patience{0};
-  bool has_own_ras = false;  ///< whether both responses of RAS exist and are about this job
+  /// whether both responses of RAS exist and are about this job, or the flight recorder replaces them
+  bool has_own_ras = false;
   RasState ras = {};
   std::string_view counts_from = kRas;  ///< "flight recorder" if the numbers in `ras` come from it
   /// the operation that the ranks in `ras.different` called, according to the flight recorder

@@ -57,7 +57,7 @@ struct HangVerdict {
   std::vector<size_t> ranks = {};             ///< the ranks that are the cause, as indexes of JobLook::ranks
   std::string summary =
       {};  ///< the verdict in a sentence, such as "ranks 0-6 wait in all_reduce; rank 7 does not"
-  /// the cause in words, such as "input stall on rank 7"; empty if the job makes progress
+  /// the cause in words, such as "input stall on rank 7"; empty unless the job is stuck
   std::string cause_text = {};
   std::vector<std::string> sources = {};  ///< the sources of the evidence, such as "NCCL RAS" or "stack"
   std::vector<std::string> doing = {};    ///< the activity of each rank in JobLook::ranks, in words
@@ -76,9 +76,10 @@ inline std::string py_spy_in(const std::string& beginning, const RunningRank& ra
 }
 
 /// Takes two samples of a running job, the time `between` apart: of the end of the logs, of NCCL's RAS, and
-/// of each rank's processes and Python stacks. Takes at most ten seconds longer than `between`. Lists in
-/// `unseen` what cannot be read. If `py_spy` is not empty, each rank has a copy of py-spy at
-/// py_spy_in(py_spy, rank), which this function removes. Throws Error if no rank is running.
+/// of each rank's processes and Python stacks. Processes that do not answer may take ten seconds longer than
+/// `between`, and a RAS that does not answer takes some more. Lists in `unseen` what cannot be read. If
+/// `py_spy` is not empty, each rank has a copy of py-spy at py_spy_in(py_spy, rank), which this function
+/// removes. Throws Error if no rank is running.
 JobLook look_at(kube::Client& client, const job::JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});
 

@@ -35,8 +35,8 @@ bool reports_waiting(const std::string& line) {
                      [&](std::string_view word) { return contains(line, word); });
 }
 
-/// Whether the line is a shell's message about a killed process: "Killed" or "x.sh: line 3: 81 Killed python
-/// train.py".
+/// Whether the line is a shell's message about a killed or aborted process: "Killed" or "x.sh: line 3: 81
+/// Killed python train.py".
 bool reports_killed(std::string_view line) {
   return line == "Killed" || line == "Aborted" || contains(line, " Killed  ") || contains(line, " Aborted  ");
 }

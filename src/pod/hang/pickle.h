@@ -24,10 +24,10 @@ struct PickleValue {
   const PickleValue& at(std::string_view key) const;
 };
 
-/// Reads a pickle as plain data, without executing anything. Supports the opcodes that PyTorch's writer uses
-/// (torch/csrc/jit/serialization/pickler.cpp), and Python's opcodes for plain data (Lib/pickletools.py), up
-/// to protocol 5. Of the functions in a pickle, it only knows those of torch.jit._pickle that return their
-/// first argument. The bytes must outlive this object.
+/// Reads a pickle as plain data, without executing anything. Supports the opcodes with which PyTorch writes a
+/// flight record (torch/csrc/jit/serialization/pickler.cpp), and those with which Python usually writes such
+/// data (Lib/pickletools.py, protocols 2 to 5). Of the functions in a pickle, it only knows those of
+/// torch.jit._pickle that return their first argument. The bytes must outlive this object.
 class Pickle {
  public:
   /// Throws Error if the pickle is incomplete or contains anything else.

@@ -9,11 +9,11 @@
 
 namespace kml::pod {
 
-/// A shell script that takes two samples of the processes in a container. It only needs /proc and a POSIX
-/// shell, and changes nothing, except that it makes PyTorch's flight recorder write its files, if there is a
-/// pipe for that (`kml submit --hang-debug`). Python stacks and GPU usage come from py-spy and nvidia-smi, if
-/// the image has them. `py_spy` is the path of a py-spy that was copied to the container, or empty. The
-/// script removes that file.
+/// A shell script that takes two samples of the processes in a container. It only needs /proc, a POSIX shell
+/// and `sleep`; other tools add details. It changes nothing, except that it makes PyTorch's flight recorder
+/// write its files, if there is a pipe for that (`kml submit --hang-debug`). Python stacks and GPU usage come
+/// from py-spy and nvidia-smi, if the image has them. `py_spy` is the path of a py-spy that was copied to the
+/// container, or empty. The script removes that file.
 std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy = {});
 
 /// The output of the script, which may be incomplete.
@@ -25,7 +25,7 @@ struct Probe {
   std::vector<FlightRecord> flights = {};
   std::string flights_unseen = {};  ///< why a flight recorder's file could not be read
   std::optional<int> gpu_use = {};
-  bool is_whole = false;           ///< whether the probe contains the second sample
+  bool is_whole = false;           ///< whether it has two samples, at least half a second apart
   bool has_python = false;         ///< whether a Python program is running
   std::string stacks_unseen = {};  ///< why there is no stack of that program
   std::vector<std::string> ras_sockets = {}, own_sockets = {};  ///< see RankLook::ras_sockets

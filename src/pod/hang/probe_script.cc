@@ -4,9 +4,9 @@ namespace kml::pod {
 
 namespace {
 
-/// Each line of output starts with a word that names its content. The script only uses commands that are
-/// built into the shell, so that it does not start a process for each thread. Command lines come last,
-/// because reading the command line of a process whose memory is locked may hang.
+/// Each line of output starts with a word that names its content. look() only uses commands that are built
+/// into the shell, so that it does not start a process for each thread. Command lines come after the samples
+/// and the stacks, because reading the command line of a process whose memory is locked may hang.
 constexpr const char* kScript = R"SH(exec 2>/dev/null
 pause=$1 spy=py-spy locks=$3
 command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2

@@ -36,10 +36,11 @@ struct RankState {
 RankState rank_state(const RankLook& rank);
 
 /// The processes that do the work of the rank. Leaves out shells and launchers that wait for a working
-/// process, and processes that a working process has started.
+/// process, filters such as tee, and processes that a working process has started.
 std::vector<const Process*> main_processes(const std::vector<Process>& processes);
 
-/// The activity that the innermost known frame shows. `where` is empty if kml knows none of the frames.
+/// The activity that the innermost known frame shows. If kml knows none of the frames, the activity is
+/// unknown, and `where` is the innermost frame.
 RankState told_by(const std::vector<Frame>& frames);
 
 }  // namespace kml::pod

@@ -15,7 +15,7 @@ inline constexpr std::string_view kRasGreeting = "SERVER PROTOCOL ";
 
 /// Parses what RAS sends after the four lines of ras_request(): responses to the first three, then the
 /// status, as JSON (NCCL 2.28.7 or later) or as text (NCCL 2.24 or later). The formats are in NVIDIA/nccl,
-/// src/ras/client_support.cc. Throws Error if the status is neither.
+/// src/ras/client_support.cc. Throws Error if the text is not from RAS, has no status, or has invalid JSON.
 RasAnswer parse_ras(std::string_view received);
 
 /// The commands in one request. RAS reads them in order, and closes the connection after the status.

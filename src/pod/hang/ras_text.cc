@@ -26,7 +26,7 @@ std::optional<long long> number_after(std::string_view line, std::string_view pa
   return number_in(after(line, part));
 }
 
-/// Parses " 26 ranks have launched up to operation 6650", with the list of ranks if there are few.
+/// The ranks in "26 ranks have launched up to operation 6650"; RAS only lists them if there are few.
 struct Group {
   long long count = 0;
   int size = 0;

@@ -18,8 +18,9 @@ struct Frame {
 /// In one process, two such objects are the same if they have a key in common.
 struct Waitable {
   std::string name = {};  ///< the name in the program's source, such as "self.lock"
-  std::vector<std::string> keys =
-      {};                  ///< the object's address and global name; empty if it could be any lock
+  /// the object's address, its global name, and the address at which its waiters wait, as far as they are
+  /// known; empty if it could be any lock
+  std::vector<std::string> keys = {};
   bool is_shared = false;  ///< whether several processes share the object
 };
 

@@ -8,13 +8,13 @@
 
 namespace kml::pod {
 
-/// The ranks in words: "rank 7", "ranks 0-6", "ranks 0-2,5", or "worker x7f2q" for a pod without a number.
+/// The ranks in words: "rank 7", "ranks 0-6", "ranks 0-2,5", or "pod x7f2q" for a pod without a number.
 std::string ranks_in_words(const JobLook& look, const std::vector<size_t>& places);
 
-/// A rank's activity: "reads /data/shard-3, pipe_read".
+/// A rank's activity: "waits for input: read /data/shard-3, pipe_read".
 std::string in_words(const RankState& state);
 
-/// The ranks with a verb: "rank 7 stands", "ranks 0-6 stand".
+/// A space, and the verb for this number of ranks: " waits" or " wait".
 std::string verb(const std::vector<size_t>& places, const char* of_one, const char* of_many);
 
 }  // namespace kml::pod

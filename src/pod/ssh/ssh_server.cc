@@ -149,8 +149,10 @@ SshServer parse_ssh_server(std::string_view report, const std::string& rank, con
     if (const size_t space = line.find(' '); space != std::string::npos)
       parts[line.substr(0, space)] = trim(line.substr(space + 1));
   if (parts["sshd"] == "none")
-    throw Error(ErrorCode::failure, tried_in(rank), "its image has no sshd",
-                "install OpenSSH in the image (Debian: openssh-server); for a shell only: kml shell " + rank);
+    throw Error(ErrorCode::failure, tried_in(rank), "its container has no sshd",
+                "install OpenSSH in the image or, for a job on this machine, here (Debian: openssh-server); "
+                "for a shell only: kml shell " +
+                    rank);
   const std::string &user = parts["user"], &key = parts["key"];
   const bool is_valid = parts["sshd"].starts_with('/') && parts["folder"].starts_with('/') &&
                         has_only(user, "._-") && user[0] != '-' && key.starts_with(kKeyType) &&

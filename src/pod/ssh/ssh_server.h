@@ -19,12 +19,12 @@ struct SshServer {
   std::vector<std::string> command;
 };
 
-/// The purpose for which the SSH server is prepared. `config` only finds out the user, and leaves nothing in
-/// the container.
+/// The purpose for which the SSH server is prepared. `config` only finds out the user and the host key, and
+/// leaves nothing in the container.
 enum class SshUse { connection, config };
 
 /// Prepares the server to accept `public_key`, a line of authorized_keys(5). Writes the server's settings and
-/// its host key to a private folder in the container, in its XDG_RUNTIME_DIR, TMPDIR or /tmp. The host key
+/// its host key to a private folder in the container, in its XDG_RUNTIME_DIR, TMPDIR or /tmp. The private key
 /// never leaves the container. Simultaneous connections share the folder, and the `command` of the last one
 /// removes it. Throws Error if the image has no shell or no sshd, or if sshd does not work there.
 SshServer prepare_ssh_server(kube::Client& client, const RunningRank& rank, const std::string& public_key,

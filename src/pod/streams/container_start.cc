@@ -18,8 +18,8 @@ namespace {
 constexpr std::chrono::minutes kLongestStart{5};
 constexpr std::chrono::milliseconds kBetweenLooksAtStart{250};
 
-/// Whether a container with this reason will never start (k8s.io/kubernetes/pkg/kubelet/images,
-/// pkg/kubelet/kuberuntime).
+/// Whether kml stops waiting for a container with this reason, although the kubelet may try again
+/// (k8s.io/kubernetes/pkg/kubelet/images, pkg/kubelet/kuberuntime).
 bool is_final(std::string_view waiting_reason) {
   constexpr std::array<std::string_view, 7> kFinal = {
       "ErrImagePull",         "ImagePullBackOff",  "InvalidImageName", "CreateContainerConfigError",

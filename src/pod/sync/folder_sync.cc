@@ -1,7 +1,8 @@
-// A loop: after an event from inotify, or after five seconds, lists the files in the folder. Sends again the
-// files that were reported, and files whose size, time or mode has changed since they were sent. Asks the pod
-// for its files only at the start and after a broken connection. So `known_` has the pod's files as they were
-// when the pod could last be reached.
+// A loop: after an event from TreeWatch, lists the files in the folder. Sends again the files that were
+// reported, and files whose size, time or mode has changed since they were sent. After five seconds without
+// an event, asks whether the container is still the same, and sends again what could not be sent. Asks the
+// pod for its files only at the start, for a new container, and after a broken connection. So `known_` has
+// the pod's files as they were when the pod could last be reached.
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -79,7 +80,7 @@ std::string names_of(const std::vector<CopyEntry>& entries) {
   return some_of(names);
 }
 
-/// Messages for the user. Does not repeat the last message, and says only once for each file why it is
+/// Messages for the user. Does not repeat the last trouble, and says only once for each file why it is
 /// skipped.
 class SyncNotes {
  public:

@@ -98,7 +98,7 @@ void PodMirror::check_tools() {
   if (!missing.empty())
     throw Error(ErrorCode::failure, "cannot sync files to " + shell_.name(),
                 "its image does not have " + join(split(trim(missing), '\n'), ", "),
-                "kml cp needs fewer tools, and copies once");
+                "kml cp copies once, and needs neither tar nor sha256sum");
 }
 
 std::string PodMirror::working_folder() {

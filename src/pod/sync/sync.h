@@ -27,7 +27,7 @@ struct SyncPlan {
 /// pod without `deletes`. If several files have changed together, they also appear together, each one
 /// complete and with the same SHA-256 as here. If the connection breaks or the pod is replaced, compares all
 /// files with the pod again. Throws Error if the folder cannot be read or contains the target, if the image
-/// lacks a tool, and at the start if there is no pod. The image needs `sh`, `tar`, `xargs` and `sha256sum`.
+/// lacks a tool (see PodMirror::check_tools()), and at the start if there is no pod.
 void sync_to_pod(kube::Client& client, const SyncPlan& plan,
                  const std::function<void(const std::string&)>& note, const job::Interrupt& interrupt);
 

@@ -15,13 +15,13 @@ namespace kml::pod {
 /// shared volume are not noticed.
 class TreeWatch {
  public:
-  /// Throws Error if the machine's limit for watches was reached.
+  /// Throws Error if the user may not watch any more trees.
   explicit TreeWatch(std::filesystem::path root);
 
   /// A descriptor that is readable when something has changed.
   int fd() const { return queue_.get(); }
-  /// Watches these folders, too (relative to the root; "" is the root itself). Throws Error if the user may
-  /// not watch so many folders.
+  /// Watches these folders (relative to the root; "" is the root itself). On Linux, also keeps watching the
+  /// earlier ones. Throws Error if the user may not watch so many folders.
   void cover(const std::vector<std::string>& folders);
 
   struct Changes {

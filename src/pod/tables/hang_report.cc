@@ -34,7 +34,7 @@ Style style_of_state(HangState state) {
   return state == HangState::stuck ? Style::red : state == HangState::quiet ? Style::yellow : Style::green;
 }
 
-/// A rank in one line: "rank 7 bert-7 on node4 GPU 0% waits for input: …".
+/// A rank in one line: "rank 7  bert-7 on node4  GPU 0%  step 812  waits for input: …".
 std::string rank_text(const RankLook& rank, const std::string& doing) {
   std::string text = (rank.rank ? "rank " : "") + rank.name() + "  " + rank.pod;
   if (!rank.node.empty()) text += " on " + rank.node;

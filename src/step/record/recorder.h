@@ -18,7 +18,8 @@ namespace kml::step {
 
 /// Records what a program and all its descendants read in a folder, in the form of ReadRecord. The kernel
 /// pauses each of their system calls that has a path, by seccomp(2), until this process has recorded it. This
-/// needs no rights. A program that would gain rights when it is executed, such as sudo, does not gain them.
+/// needs no rights. A program that would gain rights when it is executed, such as sudo, does not gain them,
+/// unless this process has root's rights.
 class Recorder {
  public:
   explicit Recorder(Recording recording);

@@ -1,4 +1,4 @@
-"""A thread holds a lock while it sleeps, others wait for the lock, and one waits for a condition whose lock it has."""
+"""A thread holds a lock while it sleeps, another waits for the lock, and one waits for a condition."""
 import threading
 import time
 

@@ -125,8 +125,7 @@ TEST_CASE("fast kernels: 1, 2, 3, 4 and 8 ranks give the same bits") {
   }
 }
 
-TEST_CASE(
-    "fast kernels: an update with SGD takes four kernels; networks that do not fit use the plain ones") {
+TEST_CASE("fast kernels: with SGD, they are two kernels fewer; networks that do not fit use the plain ones") {
   Options o = fast_options();
   o.optimizer = OptimizerKind::sgd;
   const uint64_t sgd = kernels_of(o), sgd_plain = kernels_of(plain(o));

@@ -2,7 +2,8 @@
 """The machine code of the fast kernels, which a change can make slow without being noticed otherwise: registers, stack,
 shared memory, and numbers of instructions, compared with kernels.tsv. Needs no GPU.
 
-    kernels.py NVCC OBJECT...            fails if a number is more than 3 % above the table
+    kernels.py NVCC OBJECT...            fails if a number is more than 3 % above the table, or if there are other kernels
+                                         or another number of instructions for tensor cores than in the table
     kernels.py --write NVCC OBJECT...    writes the table
 """
 

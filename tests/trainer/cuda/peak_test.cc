@@ -24,7 +24,7 @@ TEST_CASE("a GPU's peak: the value from its data sheet") {
   }
 }
 
-TEST_CASE("a GPU's peak: it is unknown for a compute capability whose GPUs have different tensor cores") {
+TEST_CASE("a GPU's peak: with tensor cores, it is known for some models only") {
   const GpuModel l4{"NVIDIA L4", 8, 9, 58, 2040e6}, h20{"NVIDIA H20", 9, 0, 78, 1980e6};
   CHECK(*peak_flops(l4, Precision::fp32) == doctest::Approx(30.3e12).epsilon(0.002));
   CHECK_FALSE(peak_flops(l4, Precision::bf16));

@@ -74,13 +74,13 @@ unsigned char* dynamic_shared_memory();
 /// The number of kernels that this process has started.
 uint64_t kernels();
 
-/// Runs all threads of all blocks; `together` is the number of blocks that may wait for each other. Aborts if
-/// a GPU would reject the sizes, or if not all threads reach a barrier.
+/// Runs all threads of all blocks; `together`: whether the blocks may wait for each other. Aborts if a GPU
+/// would reject the sizes, or if not all threads reach a barrier.
 void run_kernel(dim3 blocks, dim3 threads, size_t shared, bool together, const std::function<void()>& body);
-/// Does the work, or adds it to the graph that is being captured.
+/// Does the work, or adds it to the graph that is being captured. If the stream stalls, the work is dropped.
 void enqueue(struct Stream* stream, std::function<void()> work);
-/// Acts like a kernel that waits for something that may never come: later work in the stream is not done
-/// until the result is set to false.
+/// Acts like a kernel that waits for something that may never come: until the result is set to false, work
+/// that is put into the stream is dropped, and waiting for the stream does not end.
 using Stall = std::shared_ptr<std::atomic<bool>>;
 Stall stall(struct Stream* stream);
 /// Whether work in the stream is being recorded for a graph.

@@ -1,9 +1,9 @@
 // The part of NCCL that the trainer uses, between the emulated GPUs of one host, over Unix sockets. As with
 // the real NCCL, a kernel that waits for a lost rank waits until the communicator is aborted, and a
 // communicator ends slowly, in a separate thread, once no graph contains its work. The environment variable
-// FAKE_NCCL causes further faults: join_hangs, abort_hangs, no_id, exchange_hangs (without end, from the 20th
-// exchange on). EMULATED_NCCL_COUNT is a file to which each rank appends the number of its exchanges: groups
-// of calls, or single ones.
+// FAKE_NCCL causes one further fault: join_hangs, abort_hangs, join_and_abort_hang, no_id, exchange_hangs
+// (from the 20th exchange on). EMULATED_NCCL_COUNT is a file to which each rank appends the number of its
+// exchanges: groups of calls, or single ones.
 
 #include <fcntl.h>
 #include <poll.h>

@@ -130,7 +130,7 @@ def read_checkpoint(folder):
 
 def distance(a, b):
     """How much two trainings differ: the largest relative difference of a loss, and the norm of the difference of
-    the weights relative to their norm. Infinite if one of them failed."""
+    the weights and moments relative to their norm. Infinite if one of them failed, or has fewer losses."""
     if not (a.is_done and b.is_done and len(a.losses) == len(b.losses)):
         return math.inf, math.inf
     losses = max(abs(x / y - 1) for x, y in zip(a.losses, b.losses))
@@ -151,7 +151,7 @@ def check_same(session, name, a, b):
 
 
 def ranks(session, name, world, flags, env=None, before=lambda rank: ()):
-    """Rank 0 of `world` ranks on this machine; `before` gives the words before a rank's command."""
+    """Runs `world` ranks on this machine, and returns rank 0; `before` gives the words before a rank's command."""
     env = env or session.env
     port = 20000 + (os.getpid() + world) % 20000
 

@@ -92,7 +92,7 @@ def few_images(session):
 
 
 def blame(session):
-    """For each failure in `smoke`, finds the memory access that failed, and its kernel."""
+    """For the first three failures in `smoke`, finds the memory access that failed, and its kernel."""
     failed = [name for name, training in getattr(session, "smoked", {}).items() if training.status not in (0, None)]
     for name in failed[:3]:
         model, kernels, precision = name.split()

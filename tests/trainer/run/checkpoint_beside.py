@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
             os.read(pipe, 4096)
     said = run.communicate(timeout=DEADLINE)[1]
     check(run.returncode == 1, f"exit status {run.returncode}: {said}")
-    check("error: cannot write checkpoint" in said and "step-0000000100" in said and "  fix: free some space" in said, said)
+    check("error: cannot write checkpoint" in said and "step-0000000100" in said and "  fix: make the folder writable" in said, said)
 
     # The last checkpoint of two ranks: the second rank waits for it.
     lines = os.fdopen(narrow_pipe(folder / "of two"))

@@ -1,5 +1,5 @@
-"""A second implementation of the trainer's random numbers: order of examples and dropout as functions of seed and
-position."""
+"""A second implementation of the trainer's random numbers: initial weights, order of examples and dropout as functions
+of seed and position."""
 
 import numpy as np
 

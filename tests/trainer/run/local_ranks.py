@@ -64,7 +64,7 @@ with tempfile.TemporaryDirectory() as folder:
     err = run.communicate(timeout=DEADLINE)[1]
     check(run.returncode == 143 and err.count("stopped by SIGTERM at step") == 2, f"exit status {run.returncode}: {err}")
 
-    # A rank is killed: the pod exits with the rank's status.
+    # A rank is killed: the pod exits with the status of the rank that ends first.
     run = pod(0, 1, 2, free_port(), *flags)
     run.stdout.readline()
     ranks = children(run.pid)

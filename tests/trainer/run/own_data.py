@@ -1,4 +1,4 @@
-"""Small data sets of a user: both networks, every optimizer and schedule, with any number of ranks and threads,
+"""A small data set of a user: both networks, every optimizer and schedule, with several numbers of ranks and threads,
 stopped and resumed."""
 
 import gzip

@@ -1,5 +1,4 @@
-"""Any number of ranks up to 8 gives the bytes of one process. Each rank does its share, and sends only what the
-sum needs."""
+"""2, 3, 4, 5 and 8 ranks give the bytes of one process. Each rank does its share, and sends only what the sum needs."""
 
 import tempfile
 

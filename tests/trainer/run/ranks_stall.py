@@ -16,6 +16,6 @@ with tempfile.TemporaryDirectory() as folder:
     job.processes[2].communicate()
     codes = [process.returncode for process in job.processes[:2]]
     check(codes == [138, 138], f"exit statuses {codes}: {said}")
-    check(any("has sent nothing for 3 s (--stall-timeout)" in err for _, err in said), str(said))
+    check(any("has exchanged nothing for 3 s (--stall-timeout)" in err for _, err in said), str(said))
     ranks(2, *FLAGS, "--checkpoint-dir", f"{folder}/stalled")
     check(newest(f"{folder}/stalled").read_bytes() == newest(f"{folder}/whole").read_bytes(), "resumed, other bytes")

@@ -68,7 +68,7 @@ def tensors(path):
 
 
 def mnist(part):
-    """Images (a row each, 0 to 1, double precision) and labels of "train" or "t10k"."""
+    """Images (a row each, bytes) and labels of "train" or "t10k"."""
     images = np.fromfile(MNIST / f"{part}-images-idx3-ubyte", np.uint8)[16:].reshape(-1, 784)
     return images, np.fromfile(MNIST / f"{part}-labels-idx1-ubyte", np.uint8)[8:]
 

@@ -177,7 +177,7 @@ TEST_CASE("help: flags are in the order of their declaration, unless a flag says
   CHECK(shown_order(command) == "First: --one --four --two --late --later --five; Second: --three --without");
 }
 
-TEST_CASE("help: headings are in the order of their first use") {
+TEST_CASE("help: headings are in the order of Command::headings, and those without flags are left out") {
   bool target = false;
   Command command{"try", "Try"};
   command.headings = {"Later", "Empty"};
@@ -197,7 +197,7 @@ TEST_CASE("help: the manual has a flag's sentences; without them, the flag's phr
                         .details("Sorts them.")) == "Sorts them. [one of name, age, longest, state]");
 }
 
-TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only for commands that contact a cluster") {
+TEST_CASE_FIXTURE(Tree, "help: connection flags are shown only for commands that contact a server") {
   visit([&](const Command& command, const std::string& path) {
     if (!command.run) return;
     CAPTURE(path);

@@ -22,7 +22,7 @@ std::string printed(const Table& table, bool terminal, int width) {
 
 }  // namespace
 
-TEST_CASE("table: a number has four digits, and a whole number has all of its digits") {
+TEST_CASE("table: a number has four digits, but a whole number below 10^15 has all of its digits") {
   const std::pair<double, const char*> kNumbers[] = {{123456789, "123456789"},
                                                      {-1000000, "-1000000"},
                                                      {12345.678, "1.235e+04"},

@@ -168,7 +168,8 @@ fs::path CheckpointFolder::save(const State& state) {
     replace_file(folder_ / "LATEST", file.filename().string() + "\n");
   } catch (const std::system_error& error) {
     throw Error("cannot write checkpoint " + file.string(), errno_text(error.code().value()),
-                "free some space and start again: the run resumes from the previous checkpoint");
+                "make the folder writable, with free space, and start again: the run resumes from the last "
+                "complete checkpoint");
   }
   const std::vector<fs::path> all = files();
   std::error_code ignored;  // if removing fails, an extra checkpoint does no harm

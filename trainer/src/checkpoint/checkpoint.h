@@ -12,7 +12,7 @@
 
 namespace trainer {
 
-/// A folder of checkpoints (step-00000200.safetensors and so on), with the file LATEST, which contains the
+/// A folder of checkpoints (step-0000000200.safetensors and so on), with the file LATEST, which contains the
 /// name of the newest one. Files are always complete. The last two checkpoints are kept.
 class CheckpointFolder {
  public:

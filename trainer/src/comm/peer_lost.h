@@ -7,7 +7,8 @@ namespace trainer {
 /// Failures after which a new start of all ranks may succeed.
 struct PeerLost : Error {
   explicit PeerLost(const std::string& why)
-      : Error("lost another rank", why, "start all ranks again: the run resumes from its last checkpoint",
+      : Error("lost another rank", why,
+              "start all ranks again: with --checkpoint-dir, the run resumes from its last checkpoint",
               kStartAgain) {}
 };
 

@@ -72,7 +72,8 @@ void TcpCommunicator::do_exchange(std::span<const Send> sends, std::span<const R
       if (has_vanished(waiting[i].fd)) lose(ranks[i], "does not respond");
     }
     if (patience_.count() > 0 && now - last_moved >= patience_) {
-      lose(ranks[0], "has sent nothing for " + std::to_string(patience_.count()) + " s (--stall-timeout)");
+      lose(ranks[0],
+           "has exchanged nothing for " + std::to_string(patience_.count()) + " s (--stall-timeout)");
     }
   }
 }

@@ -11,8 +11,8 @@
 namespace trainer::cuda {
 
 /// The GPU that this process will use: the one with the local rank's number among those that the process may
-/// use (CUDA_VISIBLE_DEVICES). If the process has no such GPU, the name is empty, and `why` and `fix` are
-/// set.
+/// use (CUDA_VISIBLE_DEVICES). If these are too few, ranks share them. If the process has no usable GPU, the
+/// name is empty, and `why` and `fix` are set.
 struct Gpu {
   std::string name;  ///< "NVIDIA H100 80GB HBM3"
   std::string why, fix;

@@ -21,7 +21,7 @@ struct HeadResult {
   float* losses;           ///< the losses, one for each row
   uint32_t* halted;        ///< the word that is set if a loss is not finite
   float* logit_gradients;  ///< rows x classes; for the mean loss of the whole batch
-  /// rows x inputs; not yet passed back through the dropout and ReLU of the hidden values
+  /// rows x inputs; already passed back through the dropout and ReLU of the hidden values
   float* hidden_gradients;
 };
 

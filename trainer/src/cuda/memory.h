@@ -116,7 +116,7 @@ class HostArray {
   size_t count_ = 0;
 };
 
-/// Runs `kernel` with at least `count` threads, 256 in each block.
+/// Runs `kernel` in these blocks, with `threads` threads in each block.
 template <typename... Wanted, typename... Given>
 void launch(const Stream& stream, void (*kernel)(Wanted...), dim3 blocks, unsigned threads,
             Given&&... given) {

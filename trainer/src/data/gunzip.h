@@ -14,8 +14,8 @@ struct DamagedGzip : std::runtime_error {
 
 bool is_gzip(std::span<const uint8_t> bytes);
 
-/// Decompresses a gzip file (RFC 1952) of at most `most` bytes, and checks its checksum and length. Throws
-/// DamagedGzip.
+/// Decompresses a gzip file (RFC 1952) to at most `most` bytes, and checks its checksum and length. Throws
+/// DamagedGzip if the file is damaged or its content is larger.
 std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most);
 
 }  // namespace trainer

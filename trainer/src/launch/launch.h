@@ -40,8 +40,8 @@ Surroundings find_surroundings();
 
 /// Finds the launch. Depends only on its argument. The first rule that applies is used: mpirun
 /// (OMPI_COMM_WORLD_SIZE), torchrun (LOCAL_RANK), the arguments of torchrun that operators set (PET_NNODES),
-/// a plain WORLD_SIZE, a process that is alone. Throws Error (exit code 2) for values that are invalid,
-/// missing, or contradictory.
+/// a plain WORLD_SIZE or RANK, a process that is alone. Throws Error (exit code 2) for values that are
+/// invalid, missing, or contradictory.
 Launch find_launch(const Surroundings& surroundings);
 
 }  // namespace trainer

@@ -7,8 +7,8 @@
 namespace trainer {
 
 /// The rule for Open MPI's mpirun: OMPI_COMM_WORLD_{RANK,SIZE,LOCAL_RANK,LOCAL_SIZE}. These do not say where
-/// rank 0 is. It is at MASTER_ADDR, or on the first host in the MPI operator's hostfile, or on this host if
-/// all ranks are here.
+/// rank 0 is. It is at MASTER_ADDR. Without this variable, it is on this host if all ranks are here,
+/// otherwise on the first host in the MPI operator's hostfile.
 Launch launched_by_mpirun(const Variables& variables);
 
 /// The rule for torchrun's processes: RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,

@@ -14,8 +14,8 @@ struct ChosenDevice {
   size_t block_shared = 0;  ///< the largest shared memory that a block on it can have, in bytes
 };
 
-/// Chooses the device for one of a host's ranks, for this build and machine. If `automatic` was requested,
-/// passes a message about the result to `say`. Throws Error if the requested device is not available.
+/// Chooses the device for one of a host's ranks, for this build and machine. If `automatic` was requested and
+/// no GPU is usable, passes the reason to `say`. Throws Error if the requested device is not available.
 ChosenDevice choose_device(Device asked, unsigned local_rank,
                            const std::function<void(const std::string&)>& say);
 

@@ -98,8 +98,8 @@ const std::vector<Flag>& flags() {
        }},
       {"kernels", "fast|three|plain",
        "which kernels a GPU runs; fast: special ones for certain network sizes, otherwise plain ones;\n"
-       "three: like fast, but always three kernels per update, never one for many updates; plain: only "
-       "plain\nkernels. fast and three give the same bits; plain gives different last bits (default fast)",
+       "three: like fast, but without the kernel that does many updates; plain: only plain kernels.\n"
+       "fast and three give the same bits; plain gives different last bits (default fast)",
        [](Options& o, const std::string& v) {
          o.kernels = choice<Kernels>(
              "kernels", v, {{"fast", Kernels::fast}, {"three", Kernels::three}, {"plain", Kernels::plain}});
@@ -138,7 +138,7 @@ const std::vector<Flag>& flags() {
        }},
       {"checkpoint-dir", "DIR", "write checkpoints to DIR, and resume from the newest (default: none)",
        [](Options& o, const std::string& v) { o.checkpoint_dir = v; }},
-      {"checkpoint-every", "N", "steps between checkpoints; 0: only at the end and on SIGTERM (default 100)",
+      {"checkpoint-every", "N", "steps between checkpoints; 0: only at the end and at a stop (default 100)",
        [](Options& o, const std::string& v) {
          o.checkpoint_every = number<uint64_t>("checkpoint-every", v, 0, kMany);
        }},

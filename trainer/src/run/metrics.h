@@ -8,8 +8,8 @@
 namespace trainer {
 
 /// Writes the run's events as JSON lines for programs (README.md describes them). Every line has "schema",
-/// "event", "time" (Unix seconds) and "device". Each line is written by a single call, so that readers never
-/// see a part of it, even after a crash.
+/// "event", "time" (Unix seconds) and "device". Each line is written by a single call, so that readers see a
+/// part of it only after a failure, for example of a full disk.
 class Metrics {
  public:
   /// Opens the file to append lines. "-" means standard output; an empty name discards all lines. Throws

@@ -39,7 +39,8 @@ class Report {
   double evaluated(uint32_t correct, double seconds, bool at_step);
   /// Reports a checkpoint. `stall` is the number of seconds for which the training waited.
   void saved(const Saved& checkpoint, double stall);
-  /// Reports speed and progress, if it is time for that; at the end of the run, always.
+  /// Reports speed and progress, if it is time for that; at the end of the run, if there were updates since
+  /// the last report.
   void progress(bool at_end);
   void stopped(int signal);
   /// Reports what each rank did. All ranks must call this.

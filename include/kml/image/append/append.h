@@ -25,10 +25,11 @@ struct BaseFacts {
 /// An image that consists of a base image and more layers.
 struct AppendRequest {
   std::string base = {};  ///< the name of the base image
-  /// the repository to write to, and the tag. Without a tag, kml makes one from "kml-" and a part of the
-  /// digest, which no other image has.
+  /// the repository to write to, and the tag. Without a tag, the tag is "kml-" and the first 12 digits of the
+  /// new image's digest, so that it replaces no other image's tag.
   std::string target;
-  std::string platform = {};       ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
+  /// OS/ARCHITECTURE[/VARIANT]; if empty, linux/amd64, or the platform of a base that has only one
+  std::string platform = {};
   std::vector<Layer> layers = {};  ///< the new layers, from the lowest to the highest
   /// Makes a layer below `layers`. Called once, before anything is sent; may throw Error.
   std::function<Layer(const BaseFacts&)> lowest_layer = {};
@@ -56,7 +57,8 @@ struct Appended {
 using TellProgress = std::function<void(const std::string&)>;
 
 /// Makes the image in the registry. The same request with the same base gives the same digest. Throws usage
-/// Error if a name is wrong or an image does not exist, and the other Errors that Repository throws.
+/// Error if a name is wrong or an image does not exist, Error (failure) if the base image is invalid, and the
+/// other Errors that Repository throws.
 Appended append(AppendRequest request, const registry::Settings& settings, const TellProgress& tell = {});
 
 /// The settings for kml on the user's machine: the credentials come from Docker's configuration.

@@ -23,7 +23,8 @@ struct HelperPlan {
 HelperPlan helper_for_claim(const std::string& claim, const std::string& path, const std::string& image,
                             bool is_read_only);
 /// The plan of a pod with the job's image, for a path on a claim that the job's containers mount. Empty if
-/// the path is not on a claim, because then only a running pod has the file.
+/// the path is not on a claim, or if the claim is mounted with a subPathExpr, because then only a running pod
+/// has the file.
 std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& path,
                                          const std::string& container, bool is_read_only);
 

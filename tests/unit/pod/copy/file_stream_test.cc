@@ -52,7 +52,8 @@ TEST_CASE_FIXTURE(Fixture, "file stream: is complete only with its end mark") {
   for (size_t size = 0; size < kWhole.size(); ++size) CHECK_FALSE(read(kWhole.substr(0, size), 7));
 }
 
-TEST_CASE_FIXTURE(Fixture, "file stream: output that the script cannot print is an error") {
+TEST_CASE_FIXTURE(Fixture,
+                  "file stream: malformed output, or a file that has become too large, is an error") {
   for (const char* wrong : {"0\n", "5\n", "x\n", "end\n", "1\n\n", "1\n1\naxx\n", "1\n99999999\n"})
     CHECK_THROWS_AS(read(wrong, 100), Error);
   CHECK_THROWS_AS(read(std::string(kWhole) + "x", 1000), Error);

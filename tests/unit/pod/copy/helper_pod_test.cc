@@ -26,7 +26,7 @@ const Json& container_of(const Json& pod) {
 
 }  // namespace
 
-TEST_CASE("helper pod: mounts a job's claim exactly as the job's container does") {
+TEST_CASE("helper pod: mounts a job's claim as the job's container does, but read-only to copy from it") {
   const std::optional<HelperPlan> plan = helper_for_job(kJob, "out/model", "", true);
   REQUIRE(plan);
   CHECK(plan->claim == "runs");
@@ -42,7 +42,7 @@ TEST_CASE("helper pod: mounts a job's claim exactly as the job's container does"
   CHECK(plan->pod["spec"]["restartPolicy"] == "Never");
 }
 
-TEST_CASE("helper pod: no pod is made for files outside a claim, because they are deleted with their pod") {
+TEST_CASE("helper pod: no pod is made for a path outside a claim, or on a claim with a subPathExpr") {
   for (const char* path :
        {"/work", "/work/outside", "/work/out/scratch/x", "/work/out/../x", "/expanded/x", "/tmp"})
     CHECK_FALSE(helper_for_job(kJob, path, "", true));

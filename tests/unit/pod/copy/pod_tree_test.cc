@@ -53,7 +53,7 @@ TEST_CASE("pod tree: a name that leads out of the folder is rejected") {
     CHECK_THROWS_AS(parse_pod_tree("folder\n1\n81a0 5 1\n" + name + "\0links\n"_z), Error);
 }
 
-TEST_CASE("pod tree: a listing that is truncated or changed anywhere adds no file") {
+TEST_CASE("pod tree: a listing that is truncated anywhere, or malformed, is rejected") {
   const std::string whole = "folder\n1\n81a4 5 1\n./a\0links\n"_z;
   CHECK(parse_pod_tree(whole).entries.size() == 1);
   for (size_t size = 0; size < whole.size(); ++size)

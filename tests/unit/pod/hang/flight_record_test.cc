@@ -118,7 +118,7 @@ TEST_CASE("pickle: reads plain values, shared ones, and those of older versions 
   CHECK(Pickle(tagged).root().items.at(0)->integer == 7);
 }
 
-TEST_CASE("pickle: runs no code, and reads nothing else") {
+TEST_CASE("pickle: code and malformed data are rejected") {
   using namespace std::string_literals;
   for (const std::string& bytes :
        {"cos\nsystem\n(S'true'\ntR."s, "\x80\x02\x63os\nsystem\nq\0X\4\0\0\0true\x85R."s,

@@ -66,7 +66,8 @@ struct Job {
   void silent_for(nanoseconds time) {
     each([&](RankLook& one) { one.log.last_at = kNow - time; });
   }
-  /// Rank `behind` has launched fewer operations; each count rises by `moved` between the answers.
+  /// Rank `behind` has launched one AllReduce less, and rank `other` a Broadcast instead. Between the
+  /// answers, each rank launches `moved` more AllReduces.
   void add_ras(int behind, long long moved, int other = -1) {
     const auto answer = [&](long long more) {
       RasCommunicator communicator{.id = "27a0", .size = 4};

@@ -87,7 +87,7 @@ TEST_CASE("probe: finds what the main thread waits for") {
   CHECK(doing("0 -") == Doing::unknown);
 }
 
-TEST_CASE("probe: a process is stopped if it is in both samples") {
+TEST_CASE("probe: a process is reported as stopped only if it is stopped in both samples") {
   const auto doing = [](char first, char later) {
     const Probe probe =
         parse_probe(two_looks(stat(7, "python", first, 0, 1), stat(7, "python", later, 0, 1)));
@@ -117,7 +117,8 @@ TEST_CASE("probe: main processes are the programs, not their shells, launchers, 
   CHECK(found[1]->pid == 5);
 }
 
-TEST_CASE("probe: the rank's work includes its data loader workers, but not threads of a collective") {
+TEST_CASE(
+    "probe: a rank works if its data loader's workers do, but not if only a collective uses a processor") {
   RankLook rank{.processes = {{.pid = 4, .parent = 1, .name = "python", .command = "python", .state = 'S'},
                               {.pid = 6, .parent = 4, .name = "worker", .state = 'R', .cpu = 0.9}},
                 .stacks = {{4, {{.frames = {{"_try_get_data", "/torch/utils/data/dataloader.py", 1}}}}}}};

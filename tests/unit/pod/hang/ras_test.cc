@@ -176,7 +176,7 @@ TEST_CASE("ras: JSON reports missing ranks, and why") {
   CHECK_FALSE(state.is_dead);
 }
 
-TEST_CASE("ras: an answer that is not RAS is rejected, a truncated one is read as far as possible") {
+TEST_CASE("ras: an answer that is not from RAS is rejected; a truncated one is read without an error") {
   CHECK_THROWS_AS(parse_ras("HTTP/1.1 400 Bad Request\n"), Error);
   CHECK_THROWS_AS(parse_ras("SERVER PROTOCOL 2\nOK"), Error);
   CHECK_THROWS_AS(parse_ras(kOk), Error);

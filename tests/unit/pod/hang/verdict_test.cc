@@ -250,7 +250,7 @@ const Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE("hang: in each of these jobs, the planted fault is found") {
+TEST_CASE("hang: of each of these jobs, the verdict is the expected one") {
   for (const Case& each : kCases) {
     CAPTURE(each.name);
     Job job;

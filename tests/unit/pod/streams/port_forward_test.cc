@@ -12,7 +12,7 @@ namespace port_forward_test {
 using namespace kml;
 using namespace kml::pod;
 
-TEST_CASE("port pair: has a local port, a remote port, or both") {
+TEST_CASE("port pair: has a remote port; the local port is the same, another, or any free one") {
   CHECK(parse_port_pair("8888").local == 8888);
   CHECK(parse_port_pair("8888").remote == 8888);
   CHECK(parse_port_pair("9000:8888").local == 9000);

@@ -68,7 +68,7 @@ TEST_CASE("running rank: a name may be followed by a rank; a kind is not a rank"
   CHECK(split_rank("pytorchjob/bert/worker-1").rank == "worker-1");
 }
 
-TEST_CASE("running rank: kml requests the most probable objects in advance, in parallel") {
+TEST_CASE("running rank: kml requests the most probable objects in advance") {
   const std::string job = "/apis/batch/v1/namespaces/team/jobs/bert",
                     training = "/apis/kubeflow.org/v1/namespaces/team/pytorchjobs/bert",
                     pods = "/api/v1/namespaces/team/pods?labelSelector=";

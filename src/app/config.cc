@@ -50,8 +50,9 @@ int run_view(Context& context, const ConfigOptions& options) {
     const Place& place = context.place();
     spec::Source source = place.is_local ? spec::Source::builtin : spec::Source::environment;
     std::string origin = place.is_local ? "no kubeconfig" : "kubeconfig";
-    add_if_new("context", place.context, source, origin);
-    add_if_new("namespace", place.namespace_name, source, origin);
+    const GlobalOptions& flags = context.options();
+    add_if_new("context", place.context, source, flags.context.empty() ? origin : "--context");
+    add_if_new("namespace", place.namespace_name, source, flags.namespace_name.empty() ? origin : "-n");
   }
 
   Json items = Json::array();

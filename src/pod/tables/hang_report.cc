@@ -66,20 +66,22 @@ std::string text_of(const std::vector<pod::Frame>& frames) {
   return join(parts, " < ") + (is_cut ? " < …" : "");
 }
 
-/// Prints the main thread, then threads that work or wait for a lock, then how many others are idle.
+/// Prints the main thread and the threads that work or wait for a lock, then how many others there are.
 void print_threads(const Streams& streams, const RankLook& rank) {
   for (const pod::Stack& stack : rank.stacks) {
-    size_t idle = 0, shown = 0;
+    size_t shown = 0, further = 0, idle = 0;
     if (rank.stacks.size() > 1) streams.out << "    process " << stack.pid << "\n";
     for (const pod::Thread& thread : stack.threads) {
       const bool is_of_interest = thread.is_main || !thread.is_idle || !thread.waits.name.empty();
-      if (!is_of_interest || shown++ >= kShownThreads) {
-        ++idle;
+      if (!is_of_interest || shown == kShownThreads) {
+        ++(is_of_interest ? further : idle);
         continue;
       }
+      ++shown;
       const std::string name = thread.is_main ? "main thread" : thread.name.empty() ? "thread" : thread.name;
       streams.out << "    " << line_of(name + ": " + text_of(thread.frames)) << "\n";
     }
+    if (further > 0) streams.out << "    and " << further << " more that work or wait\n";
     if (idle > 0) streams.out << "    and " << idle << (idle == 1 ? " idle thread\n" : " idle threads\n");
   }
 }

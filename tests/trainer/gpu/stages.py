@@ -44,14 +44,14 @@ def smoke(session):
     """Each set of kernels runs, with sane losses."""
     count = 2 if session.is_small else 45
     session.smoked = {}
-    rows = [(f"{model} {kernels} {precision}", [*base, "--kernels", kernels, "--precision", precision])
-            for model, base in (("mlp", mlp(session)), ("cnn", cnn(session)))
-            for kernels in ("plain", "fast") for precision in session.precisions]
-    rows += [(f"mlp three {precision}", mlp(session, "--kernels", "three", "--precision", precision)) for precision in session.precisions]
-    rows += [("mlp sgd shift", mlp(session, "--optimizer", "sgd", "--shift", 1))]
-    for name, flags in rows:
-        flags = [*flags, *updates(count)]
-        training = session.smoked[name] = Training(session, f"smoke {name}", flags)
+    rows = [(f"{model} {kernels} {precision}", model, ["--kernels", kernels, "--precision", precision])
+            for model in ("mlp", "cnn") for kernels in ("plain", "fast") for precision in session.precisions]
+    rows += [(f"mlp three {precision}", "mlp", ["--kernels", "three", "--precision", precision]) for precision in session.precisions]
+    rows += [("mlp sgd shift", "mlp", ["--optimizer", "sgd", "--shift", 1])]
+    for name, model, own in rows:
+        flags = [*(mlp(session) if model == "mlp" else cnn(session)), *own, *updates(count)]
+        training = Training(session, f"smoke {name}", flags)
+        session.smoked[name] = (model, own, training)
         if training.status not in (0, None):  # does a kernel fail, or its loading while a graph is captured?
             eager = Training(session, f"smoke {name} eager", flags, env={**session.env, "CUDA_MODULE_LOADING": "EAGER"})
             session.note(f"  {name}, CUDA_MODULE_LOADING=EAGER", eager)
@@ -59,19 +59,20 @@ def smoke(session):
         session.check(f"smoke {name}", is_sane or training.status is None, str(training))
 
 
-def sanitize(session, tool, model, precision, kernels="fast", limit=45):
+def sanitize(session, tool, model, *flags, limit=45):
     """Three updates with a few images, because programs take up to a hundred times as long."""
     sanitizer = find("compute-sanitizer", "/usr/local/cuda*/bin/compute-sanitizer", "/opt/nvidia/*/compute-sanitizer")
     if not sanitizer:
         return session.note("compute-sanitizer", "not found")
     report = session.work / "report"
     argv = [sanitizer, "--tool", tool, "--error-exitcode", 9, "--log-file", report, session.trainer, "--device", "cuda",
-            "--data", few_images(session), "--model", model, "--precision", precision, "--kernels", kernels, *updates(3),
+            "--data", few_images(session), "--model", model, *flags, *updates(3),
             "--hidden", 64, "--batch-size", 43]
     status, seconds, _, _ = session.run(argv, limit)
+    name = " ".join([tool, model, *(str(flag) for flag in flags if not str(flag).startswith("--"))])
     if status is None:
-        return session.note(f"{tool} {model} {precision} {kernels}", "LEFT OUT: no time")
-    session.check(f"{tool} {model} {precision} {kernels}", status == 0, f"exit status {status}, {seconds:.1f} s")
+        return session.note(name, "LEFT OUT: no time")
+    session.check(name, status == 0, f"exit status {status}, {seconds:.1f} s")
     if status != 0 and report.exists():
         text = report.read_text(errors="replace")
         session.log.write(text[:20000])
@@ -93,10 +94,9 @@ def few_images(session):
 
 def blame(session):
     """For the first three failures in `smoke`, finds the memory access that failed, and its kernel."""
-    failed = [name for name, training in getattr(session, "smoked", {}).items() if training.status not in (0, None)]
-    for name in failed[:3]:
-        model, kernels, precision = name.split()
-        sanitize(session, "memcheck", model, precision if precision in session.precisions else "fp32", kernels, limit=60)
+    failed = [(model, own) for model, own, training in getattr(session, "smoked", {}).values() if training.status not in (0, None)]
+    for model, own in failed[:3]:
+        sanitize(session, "memcheck", model, *own, limit=60)
 
 
 def right(session):
@@ -225,8 +225,8 @@ def torch(session):
 def sanitizer(session):
     for tool in ("racecheck", "memcheck", "initcheck", "synccheck"):
         for model in ("mlp", "cnn"):
-            sanitize(session, tool, model, "bf16")
-        sanitize(session, tool, "mlp", "bf16", "three")
+            sanitize(session, tool, model, "--precision", "bf16", "--kernels", "fast")
+        sanitize(session, tool, "mlp", "--precision", "bf16", "--kernels", "three")
 
 
 STAGES = {stage.__name__: stage for stage in (machine, smoke, blame, right, speed, profile, nccl, torch, sanitizer)}

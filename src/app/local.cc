@@ -128,7 +128,7 @@ void add_serve_flags(Command& command, LocalOptions& options) {
       .option("--pod-max-pids", "N", options.pod_max_pids, "maximum number of processes and threads per pod")
       .details(
           "How many processes and threads a pod may have. By default, a quarter of the machine's limit, but "
-          "from 1024 to 32768.");
+          "at least 1024 and at most 32768.");
   command.option("--port", "N", options.port, "port on the loopback address; by default, a free one")
       .details("The port to listen on, on the loopback address. By default, a free port.");
 }
@@ -299,7 +299,7 @@ do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if a container's PORT variable equals one of its containerPorts, the server replaces the value with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
-- A Service of any type gets a port on 127.0.0.1, in spec.ports[].nodePort. A separate process forwards connections to
+- A Service with a selector gets a port on 127.0.0.1, in spec.ports[].nodePort, unless it is headless. A separate process forwards connections to
 the ready pods in turn; a connection waits up to ten seconds for a pod to become ready. Services have neither DNS nor
 Endpoints. The forwarding process outlives the server, as pods do.
 - Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds, so that a

@@ -111,7 +111,7 @@ kml trust
 kml trust --list
 kml trust --revoke ../bert)";
   command.takes("FILE", options->words,
-                "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
+                "a kml.yaml or its folder, a sweep, a pipeline, or a file that requests packages", 0, 1);
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since")
       .details("List the trusted files, and whether they have changed since.");
   add_output_format(command, {"json", "yaml"}, options->output, "with --list: print the files as data")

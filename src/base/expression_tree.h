@@ -9,8 +9,8 @@
 
 namespace kml {
 
-/// A node of an expression. A chain has all operands of the same precedence, because a tree of pairs for
-/// `1+1+1+...` would become as deep as the text is long.
+/// A node of an expression. A chain has all operands that operators of the same precedence join, because a
+/// tree of pairs for `1+1+1+...` would become as deep as the text is long.
 struct ExpressionNode {
   enum class Kind { literal, name, call, chain };
   struct Link {

@@ -185,7 +185,7 @@ Command why_command() {
       R"(kml checks everything that a job depends on, from its Kueue queue and its namespace's quota to nodes, volumes,
 images and containers. kml gives one answer, with the cause to solve first, which resource is missing and who holds it,
 whether a higher priority could help, and which command to run next. The answer says whether the job
-waits, or cannot start until something changes.
+will start by itself, or only after you or someone else has changed something.
 If a container failed, kml shows its last lines. If you may not read some objects, kml lists them and checks the
 rest.)";
   command.definitions = definitions_of_causes;

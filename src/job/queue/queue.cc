@@ -159,7 +159,7 @@ void JobQueue::State::put_pod(Json pod) {
 /// are packed.
 void JobQueue::State::settle_later(QueueLine& line) {
   constexpr size_t kRecent = 512;
-  constexpr int kMostSettlings = 2;  // limits the work if pods of many lines arrive in turn
+  constexpr int kMostSettlings = 2;  // limits the work if the pods of different queues arrive mixed
   if (is_packed_ || line.record.job.is_null() || line.record.pods.empty()) return;
   if (line.settlings == kMostSettlings || std::exchange(line.is_to_settle, true)) return;
   to_settle_.push_back(&line);

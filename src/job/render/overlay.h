@@ -31,7 +31,7 @@ Json words_before_command(const Json& container);
 
 /// The name of the pod's volume with this source. If there is none, or it is not shared, adds one with the
 /// name `base`; if that name is taken, `base-1` and so on. Mounts with the same source must share a volume,
-/// because a kubelet never finishes mounting a claim twice.
+/// because a kubelet before Kubernetes 1.35 never finishes mounting a claim twice.
 std::string volume_for(const Json& source, const std::string& base, bool is_shared, Json& pod);
 
 /// Doubles each `$` where Kubernetes would replace `$$` with `$`. `$(NAME)` is still replaced by the

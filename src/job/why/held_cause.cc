@@ -176,7 +176,8 @@ Cause held_cause(const Facts& facts, const Choice& choice, std::vector<const Jso
     return cause;
   }
   cause.priority = priority_text(facts, specs, rooms);
-  // The order is simulated from the start, so the simulation must also place the pods that have room.
+  // The order is simulated from the start, so the simulation must also place this job's other
+  // pods, for which there is room.
   placed.insert(placed.end(), specs.begin(), specs.end());
   add_order(facts, placed, rooms, name, cause);
   return cause;

@@ -31,7 +31,7 @@ class JobPodIndex {
 
   /// The pods that have not ended, or that are not counted yet.
   std::vector<OpenPod> open(const std::string& job_uid) const;
-  /// The failed pods with that index of an Indexed Job, as far as they still exist.
+  /// The failed pods of an Indexed Job that have this index and still exist.
   std::vector<ObjectPtr> failed(const Json& job, int index) const;
 
  private:

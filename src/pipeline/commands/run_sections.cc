@@ -124,7 +124,7 @@ The engine's account needs these rights:
 - if the cluster starts pods in gangs: create, get, patch and delete pod groups
 - for CreatePVC and DeletePVC: create, get, list, watch, patch and delete volume claims
 - to serve a model: create, get, list, watch, patch and update deployments; create, get, list, watch and patch services; list and
-watch replica sets; list events; create services/proxy)"}};
+watch replica sets, and patch them to roll back; list events; create services/proxy)"}};
 }
 
 }  // namespace kml::cli

@@ -145,8 +145,8 @@ On a cluster, you must add --in-cluster. A pod on the cluster then checks the br
 out the commit and runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs
 also ssh. `examples/engine-image --git` builds such an image, and so do two lines in a Dockerfile: "FROM alpine/git"
 and "COPY kml /bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account
-with the rights that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails,
-`kml why NAME` shows why.)";
+with the rights that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. Each check is
+a job, too. If one fails, `kml why` with that job's name shows why, and `kml why NAME` names the last one.)";
   command.examples = R"(# Run a repository's pipeline for each new commit on main
 kml schedule git ~/bert.git#main -f pipeline.yaml
 # Check now, for example from cron or CI

@@ -280,7 +280,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
       !find(document, {"spec", "maxTrialCount"}) &&
       string_at(document, {"spec", "algorithm", "algorithmName"}) != "grid")
     context.note(
-        "without maxTrialCount, an Experiment has no limit in Katib; kml runs 100 trials (--trials N)");
+        "without maxTrialCount, an Experiment has no limit in Katib; in kml, a new sweep runs 100 trials "
+        "(--trials N)");
   lay_over(document, request);
   if (is_wandb && sweep_name(document).empty())
     throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",

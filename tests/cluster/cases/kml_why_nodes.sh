@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
-# kml why: causes that keep pods off nodes. Each is created on a simulated node that only this case's jobs request,
-# and must be gone after the command that kml prints.
+# kml why: causes that keep pods off nodes, most of them on a simulated node that only this case's jobs request. If
+# kml names a remedy, the job runs once it is applied.
 node=$namespace
 drop_node() { cluster kubectl delete node "$node" --ignore-not-found "$@" >/dev/null; }
 drop_classes() { cluster kubectl delete priorityclass "$namespace-high" --ignore-not-found >/dev/null; }

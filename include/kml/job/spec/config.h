@@ -35,8 +35,8 @@ struct ProjectFile {
 /// The environment variables are KML_CONTEXT, KML_NAMESPACE, and KML_<KEY> for each key of submit_flags()
 /// that takes one value.
 struct Config {
-  /// All settings, sorted by increasing precedence: the flags of submit by their names, and "context",
-  /// "namespace", "templates" and "record".
+  /// All settings: the flags of submit, by their names, and "context", "namespace", "templates" and "record".
+  /// A later setting takes precedence over an earlier one with the same name.
   std::vector<Setting> settings;
   std::optional<ProjectFile> project;
 

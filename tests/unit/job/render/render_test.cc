@@ -68,7 +68,7 @@ TEST_CASE("render: packages are installed before the command, even if a rerun ch
   REQUIRE(words.size() == 9);
   CHECK(std::vector<Json>(words.begin() + 3, words.end()) ==
         std::vector<Json>{"kml-packages", "python3", "/envs", "py:1", "python", "a.py"});
-  CHECK(pod.at("volumes").size() == 2);  // a kubelet never mounts a claim twice
+  CHECK(pod.at("volumes").size() == 2);  // before Kubernetes 1.35, a kubelet never mounts a claim twice
   CHECK(pod.at("containers")[0].at("volumeMounts")[1] ==
         Json{{"name", "own"}, {"mountPath", "/envs"}, {"subPath", "envs"}});
 

@@ -232,7 +232,7 @@ TEST_CASE("kinds: a user who may not list rare kinds still sees the other jobs")
   CHECK(list_jobs(client, "lab").size() == 1);
 }
 
-TEST_CASE("kinds: if the server does not have a described kind, kml does not ask for it again") {
+TEST_CASE("kinds: if the server lacks a kind that only a file describes, kml does not ask for it again") {
   const api::ResourceKind& ray = *api::find_kind("ray.io/v1", "RayJob");
   const api::ResourceKind& volcano = *api::find_kind("batch.volcano.sh/v1alpha1", "Job");
   kube::AbsentKinds absent;

@@ -167,7 +167,8 @@ TEST_CASE_FIXTURE(
   CHECK(ended);
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns which lines a rotation removed") {
+TEST_CASE_FIXTURE(LogFixture,
+                  "pod_log: a slow reader learns where a rotation removed lines, and how many bytes") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stdout F one\n"
         "2026-01-01T00:00:02.000000000Z stdout P unfini\n");

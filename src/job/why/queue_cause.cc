@@ -81,7 +81,7 @@ Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& 
   const std::optional<Time> next = api::time_at(workload, {"status", "requeueState", "requeueAt"});
   Cause cause = make_cause(
       CauseCode::queue_not_ready, "pods were not ready in time",
-      fmt::format("its pods were not ready in time; Kueue tries again {} ({} times so far)",
+      fmt::format("its pods were not ready in time; Kueue tries again {} (retry {})",
                   when_in_words(next, facts.now), int_at(workload, {"status", "requeueState", "count"})));
   cause.message = evicted.message();
   return cause;

@@ -216,7 +216,7 @@ kml run logs iris-1 -f)";
   command.flag("--engine", options->engine, "for a run in the cluster: print its engine's log")
       .details("For a run in the cluster, print its engine's log instead.");
   command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
-      .details("Follow the log until the job finishes. The exit code is 3 if the job fails.");
+      .details("Follow the logs until the jobs finish. The exit code is 3 if a job failed or was cancelled.");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };
   return command;
 }

@@ -100,7 +100,8 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
 
 Command sweep_delete_command() {
   auto options = std::make_shared<SweepDeleteOptions>();
-  Command command{"delete", "Delete a sweep: its jobs and their logs, its secrets and its journal"};
+  Command command{"delete",
+                  "Delete a sweep: its jobs with their logs, its secrets, and its journal on this machine"};
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.examples = "kml sweep delete lr1";
   command.run = [options](Context& context) { return run_sweep_delete(context, *options); };

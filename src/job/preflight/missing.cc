@@ -234,7 +234,7 @@ Error MissingObjects::error_of(const Need& need) const {
     error.fix = "an administrator can create it: " + command_to_make_priority_class(need.name);
   if (!need.others.empty()) error.why += "; existing ones: " + some_of(need.others, 10);
   if (need.has_no_others)
-    error.why += fmt::format("; {} no {}", where.empty() ? "the cluster has" : "it has", need.kind.plural);
+    error.why += fmt::format("; the {} has no {}", where.empty() ? "cluster" : "namespace", need.kind.plural);
   return error;
 }
 

@@ -117,8 +117,7 @@ std::string job_of_step(Context& context, const pipeline::RunState& run, const p
   if (!state.job.empty()) return state.job;
   if (!state.from.empty() && state.from != run.name())
     return job_of_step(context, find_run(context, state.from).state, step);
-  throw usage_error("step " + step.name + " has no log",
-                    "it has not run: it is " + std::string(name_of(state.phase)));
+  throw usage_error("step " + step.name + " has no log", "it has not run");
 }
 
 /// The jobs of a step. For a foreach, the jobs of all of its iterations.

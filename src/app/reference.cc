@@ -133,7 +133,8 @@ std::vector<Entry> files() {
        "The metrics of a run. Each line has a name, a step, a value, and milliseconds since 1970."},
       {"~/.local/state/kml/tracking/",
        "MLflow data that programs logged, in a folder for each `kml submit --track`."},
-      {"~/.local/state/kml/trusted", "The files that you trust, each with the SHA-256 of its text."},
+      {"~/.local/state/kml/trusted",
+       "The files that you trust, each with the SHA-256 of its text and its templates."},
       {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
        "The journal of a sweep. Each line is a JSON object that describes a decision or a result. engine.log "
        "in the same folder holds the messages of a detached engine."},

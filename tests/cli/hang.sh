@@ -10,7 +10,7 @@ expect 1 "$KML" hang large
 contains "$err" "kml why large"
 expect 0 "$KML" submit --image none --name arr --array 0-1 -- sleep 10000
 expect 2 "$KML" hang arr
-contains "$err" "kml hang arr-0"
+contains "$err" "kml hang arr-N"
 
 # gang NAME FAULT CULPRIT [FLAG...]: starts three ranks, one of which has the fault.
 gang() {

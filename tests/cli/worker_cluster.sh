@@ -59,11 +59,11 @@ wait $follow || failed=$?
 for command in "logs bert" "exec bert -- true"; do
   expect 1 "$KML" $command
   contains "$err" 'job bert runs in cluster west, and kml does not know which of your contexts is for that cluster'
-  contains "$err" "kubectl config rename-context CONTEXT west"
+  contains "$err" "rename your context of that cluster to west"
 done
 expect 0 "$KML" why bert
 contains "$out" "Kueue runs it in cluster west"
-contains "$out" "rename-context CONTEXT west"
+contains "$out" "rename your context of that cluster to west"
 
 # The context with the cluster's name has another job with the job's name.
 contexts west

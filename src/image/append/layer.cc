@@ -37,7 +37,7 @@ void LayerWriter::add(const std::string& folder, TarEntry entry) {
     if (part.starts_with(".wh."))
       throw usage_error("the file " + entry.name + " cannot be part of an image",
                         "in a layer, a name that starts with \".wh.\" deletes a file of the image",
-                        "rename the file, or list it in .gitignore");
+                        "rename the file, or let git ignore it");
   const std::string name = folder + (folder.empty() ? "" : "/") + entry.name;
   for (size_t slash = name.find('/', folder.size() + 1); slash != name.npos;
        slash = name.find('/', slash + 1))

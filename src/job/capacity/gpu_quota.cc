@@ -145,10 +145,10 @@ std::vector<QueueView> read_queues(kube::Client& client, const std::string& name
   std::optional<std::vector<QueueView>> kueue = read_kueue_queues(client, namespace_name, label_selector),
                                         volcano = read_volcano_queues(client, label_selector);
   if (!kueue && !volcano) {
-    Error none(
-        ErrorCode::failure, "found no Kueue or Volcano queues",
-        "it serves neither kueue.x-k8s.io nor scheduling.volcano.sh, or you may not list Volcano's queues",
-        "`kml queue` shows the order in which the scheduler tries waiting jobs");
+    Error none(ErrorCode::failure, "found no Kueue or Volcano queues",
+               "the server serves neither kueue.x-k8s.io nor scheduling.volcano.sh, or you may not list "
+               "Volcano's queues",
+               "`kml queue` shows the order in which the scheduler tries waiting jobs");
     none.http_status = 404;
     throw none;
   }

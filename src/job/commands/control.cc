@@ -30,7 +30,7 @@ constexpr const char* kAboutSelection = R"(
 
 Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would change
 it. Before kml changes more than ten jobs, it asks for confirmation, unless you give --yes. If kml cannot ask, because
-standard input is not a terminal, it changes nothing and fails. --dry-run only lists the jobs.)";
+standard input or standard error is not a terminal, it changes nothing and fails. --dry-run only lists the jobs.)";
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);

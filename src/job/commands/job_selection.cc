@@ -186,7 +186,7 @@ void confirm(Context& context, const std::vector<job::JobOrTask>& jobs, const Ac
   const std::string count = std::to_string(jobs.size()) + (jobs.size() == 1 ? " job" : " jobs");
   if (!asks_on(context.streams()))
     throw usage_error("confirmation needed: " + count + " would be " + participle(verb),
-                      "standard input is not a terminal, so kml cannot ask",
+                      "standard input or standard error is not a terminal, so kml cannot ask",
                       "add --yes to " + verb + " them, or --dry-run to list them");
   if (!confirmed(context.streams(), verb + " " + count + " in namespace " + context.place().namespace_name +
                                         " (" + names_in_brief(jobs) + ")?"))

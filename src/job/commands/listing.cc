@@ -17,9 +17,9 @@ namespace kml::cli {
 
 void add_listing_flags(Command& command, ListingOptions& options) {
   add_job_filter(command, options.filter);
-  command.flag("-A,--all-namespaces", options.all_namespaces, "show the jobs in all namespaces")
+  command.flag("-A,--all-namespaces", options.all_namespaces, "include all namespaces")
       .after("--since")
-      .details("Show the jobs in all namespaces.");
+      .details("List the jobs, or the objects of KIND, in all namespaces.");
   command.options_under("Output");
   command.flag("-w,--watch", options.watch, "print the table again after each change, until interrupted")
       .details("Print the table again after each change, until interrupted.");

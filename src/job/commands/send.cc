@@ -225,7 +225,8 @@ void confirm_array(Context& context, const Json& job) {
       "job " + api::name_of(job) + " has " + std::to_string(tasks) + " tasks, which may all run at once";
   if (!asks_on(context.streams()))
     throw usage_error(
-        "confirmation needed: " + what, "standard input is not a terminal, so kml cannot ask",
+        "confirmation needed: " + what,
+        "standard input or standard error is not a terminal, so kml cannot ask",
         "limit the tasks that run at once, as in --array 1-" + std::to_string(tasks) + "%100, or add --yes");
   if (!confirmed(context.streams(), what + ". Submit it?"))
     throw Error(ErrorCode::failure, "nothing was submitted", "you did not confirm");
@@ -280,13 +281,13 @@ std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()
 
 void add_waiting(Command& command, SendOptions& options) {
   command.flag("--follow", options.follow, "follow the log until the job finishes; exit code 3 if it fails")
-      .details("Follow the log until the job finishes. The exit code is 3 if the job fails.");
+      .details("Follow the log until the job finishes. The exit code is 3 if the job fails or is cancelled.");
   command
       .flag("--wait", options.wait,
             "wait until the job finishes, or the model is ready; exit code 3 if it fails")
       .details(
           "Wait until the job finishes or, with -t serve, until the model is ready. The exit code is 3 if "
-          "the job fails.");
+          "the job fails or is cancelled.");
   command
       .option("--timeout", "DURATION", options.timeout,
               "with --wait: stop waiting after this time (exit code 5)")

@@ -371,10 +371,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
   command.options_under("Labels and identity");
   command
       .option("--idempotency-key", "KEY", options->flags.key,
-              "create at most one job for this key, however often you submit it")
+              "create no second job for this key while the first one exists")
       .details(
-          "Create at most one job for this key. If you submit the same key again, kml finds the earlier job "
-          "instead of creating another one.");
+          "Create at most one job for this key at a time. If you submit the same key again while its job "
+          "exists, kml finds that job instead of creating another one.");
   command.options_under("Follow and wait");
   add_notify_flag(command, options->send.notify);
   add_output_flag(command, options->artifacts.outputs);

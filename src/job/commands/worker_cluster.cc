@@ -51,7 +51,7 @@ Error no_context(const Json& job, const std::string& cluster, const std::vector<
           "job " + api::name_of(job) + " runs in cluster " + cluster +
               ", and kml does not know which of your contexts is for that cluster",
           "no context in your kubeconfig has the name " + cluster + ", and " + address,
-          "give your context of that cluster this name: kubectl config rename-context CONTEXT " + cluster};
+          "in your kubeconfig, rename your context of that cluster to " + cluster};
 }
 
 /// Makes the cluster the target if it has the job's copy.

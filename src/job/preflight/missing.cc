@@ -224,7 +224,8 @@ Error MissingObjects::error_of(const Need& need) const {
   if (need.state == State::no_kueue)
     return usage_error("queue \"" + need.name + "\" cannot be used",
                        "the cluster has no Kueue, so the job would stay suspended forever",
-                       "leave out --queue, or remove `queue:` from kml.yaml");
+                       "leave out --queue, or remove `queue:` from kml.yaml, or the label "
+                       "kueue.x-k8s.io/queue-name from the manifest");
   const std::string where = need.where();
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
@@ -233,7 +234,7 @@ Error MissingObjects::error_of(const Need& need) const {
     error.fix = "an administrator can create it: " + command_to_make_priority_class(need.name);
   if (!need.others.empty()) error.why += "; existing ones: " + some_of(need.others, 10);
   if (need.has_no_others)
-    error.why += fmt::format("; {} no {}", where.empty() ? "the cluster has" : "it has", need.kind.plural);
+    error.why += fmt::format("; the {} has no {}", where.empty() ? "cluster" : "namespace", need.kind.plural);
   return error;
 }
 

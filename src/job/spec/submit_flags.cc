@@ -240,9 +240,10 @@ std::span<const Flag> submit_flags() {
       {.name = "topology",
        .value = "LEVEL",
        .help = "place all pods in one rack, block or other Kueue topology level: rack, rack:preferred",
-       .details = "Place all pods in one domain of this level of Kueue's Topology. LEVEL is `rack`, `block` "
-                  "or the complete node label of a level. With `rack:preferred`, the pods may be in several "
-                  "racks if no rack has room for all of them. This flag needs --queue.",
+       .details = "Place all pods in one domain of this level of Kueue's Topology. LEVEL is the node "
+                  "label of a level, or the end of one, such as `rack` or `block`. With `rack:preferred`, "
+                  "the pods may be in several racks if no rack has room for all of them. This flag needs "
+                  "--queue.",
        .heading = "Queue and priority",
        .after = "--queue",
        .key = "topology"},

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folders that never contain code to send. Used if there is no .gitignore.
+/// Folders that never contain code to send. Used if the folder is not in a git repository.
 const std::set<std::string> kLeftOut = {".git",        ".hg",         ".svn",          "__pycache__",
                                         ".venv",       "venv",        ".tox",          "node_modules",
                                         ".mypy_cache", ".ruff_cache", ".pytest_cache", ".ipynb_checkpoints"};
@@ -52,7 +52,7 @@ std::vector<std::string> names_by_git(const fs::path& folder, const std::vector<
     throw Error(ErrorCode::failure, "cannot determine which files of " + folder.string() + " are code",
                 result.exit_code == 127 ? "it is a git repository, but git is not installed"
                                         : "git could not list its files",
-                "try `git -C " + folder.string() + " status`");
+                "this must succeed: git -C " + folder.string() + " status");
   std::vector<std::string> names = split(result.out, '\0');
   std::erase(names, "");
   return names;
@@ -174,9 +174,8 @@ Error too_large_code(std::string what, std::vector<CodeFile> files) {
   files.resize(std::min(files.size(), kNamed));
   std::vector<std::string> largest;
   for (const CodeFile& file : files) largest.push_back(file.name + " " + size_text(file.size));
-  return usage_error(
-      std::move(what), "the largest are " + join(largest, ", "),
-      "list files that are not code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
+  return usage_error(std::move(what), "the largest are " + join(largest, ", "),
+                     "let git ignore files that are not code; keep data on a volume: --mount pvc/NAME:/data");
 }
 
 namespace {

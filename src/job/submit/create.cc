@@ -49,7 +49,7 @@ bool is_own(const Json& existing, const Json& object) {
 Error taken(const Json& object, std::string_view namespace_name, const Error& answer) {
   Error refused(ErrorCode::failure,
                 described(object) + " already exists in namespace " + std::string(namespace_name), "",
-                "choose another --name, or replace the existing one with --replace");
+                "choose another name; `kml submit --replace` replaces the existing one");
   refused.http_status = answer.http_status;
   refused.reason = answer.reason;
   return refused;

@@ -52,7 +52,7 @@ image::Layer layer_of(const fs::path& folder, const std::string& shown) {
     if (layer.size() > kMostPackedPackages)
       throw usage_error("the packages of " + shown + " are too large for a layer",
                         "they must fit into " + size_text(kMostPackedPackages) + ", compressed",
-                        "let the pods install them: kml submit --uv --env-store pvc/NAME");
+                        "let the pods install them: kml submit --env-store pvc/NAME");
   }
   return layer.finish();
 }

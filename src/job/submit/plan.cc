@@ -170,7 +170,8 @@ class Planner {
     warn_of_plain_secrets();
     warn_of_files_here();
     if (has_queue)
-      plan_.notes.emplace_back("the queue is ignored: the embedded server has one queue for all jobs");
+      plan_.notes.emplace_back(
+          "the queue or topology is ignored: the embedded server has one queue for all jobs");
     set_namespace(plan_.objects, request_.namespace_name, request_.is_namespace_given || runs_for_agent());
     add_secrets();
     add_code();

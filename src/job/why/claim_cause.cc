@@ -168,8 +168,8 @@ bool is_decided_by_claim(const Facts& facts, const Json& claim, const std::strin
          std::ranges::count_if(listed(facts.active_pods), waits) <= 1;
 }
 
-/// The fewest jobs whose end would let this job start. Of several such sets, the one with the lowest
-/// priorities. Empty if it is unknown.
+/// The fewest jobs whose end would let this job start. Of the smallest sets of the nodes, the one with the
+/// lowest sum of priorities. Empty if it is unknown.
 std::vector<Holder> fewest_to_start(const Facts& facts, const Json& claim, const std::string& message,
                                     const std::vector<Device>& devices) {
   std::vector<Holder> best;
@@ -242,7 +242,7 @@ std::optional<Cause> claim_cause(const Facts& facts, const Json& pod, const std:
     Cause cause = make_cause(CauseCode::claim_pending, "its resource claim cannot be created",
                              "its resource claim cannot be created: " + api::message_of(*failed));
     cause.outlook = Outlook::never;
-    cause.remedies = {{"create the template that the message names, or submit it again with --gpus", ""}};
+    cause.remedies = {{"create or correct what the message names, or submit it again with --gpus", ""}};
     return cause;
   }
   if (!contains(message, "cannot allocate all claims") && !contains(message, "resourceclaim")) return {};

@@ -101,7 +101,8 @@ bool is_of_network(const Json& event) {
   return api::reason_of(event) == "NetworkNotReady" || has_any(api::message_of(event), {"network", "cni"});
 }
 
-/// The cause for a container that is still being prepared. Problems with volumes only appear in events.
+/// The cause for a container that is still being prepared. Problems with volumes or the network
+/// only appear in events.
 Cause starting_cause(const Facts& facts, const Json& pod) {
   constexpr std::array<std::string_view, 4> kTrouble = {"FailedMount", "FailedAttachVolume",
                                                         "FailedCreatePodSandBox", "NetworkNotReady"};

@@ -98,8 +98,7 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
       make_cause(CauseCode::gang_incomplete, lack,
                  fmt::format("{}: PodGroup {} requires {} pods to start together, but only {} exist{}", lack,
                              group, size, present, present == 1 ? "s" : ""));
-  cause.remedies = {{"submit it again with that many pods, or lower minCount of the PodGroup",
-                     fmt::format("kubectl edit podgroup {} -n {}", group, api::namespace_of(pod))}};
+  cause.remedies = {{"submit it again with that many pods, or lower minCount of the PodGroup", ""}};
   return cause;
 }
 

@@ -81,7 +81,7 @@ Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& 
   const std::optional<Time> next = api::time_at(workload, {"status", "requeueState", "requeueAt"});
   Cause cause = make_cause(
       CauseCode::queue_not_ready, "pods were not ready in time",
-      fmt::format("its pods were not ready in time; Kueue tries again {} ({} times so far)",
+      fmt::format("its pods were not ready in time; Kueue tries again {} (retry {})",
                   when_in_words(next, facts.now), int_at(workload, {"status", "requeueState", "count"})));
   cause.message = evicted.message();
   return cause;
@@ -89,24 +89,28 @@ Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& 
 
 /// A job that waits before this one in the same ClusterQueue, and can never be admitted. Empty if none is
 /// known.
-std::string stuck_before(const Facts& facts, const Json& own) {
+std::optional<Holder> stuck_before(const Facts& facts, const Json& own) {
   const std::string place = cluster_queue_of_workload(facts, own);
   for (const Json& other : *facts.workloads)
     if (waits_for_quota(other) && !may_be_admitted(other) && is_before_in_queue(other, own) &&
         cluster_queue_of_workload(facts, other) == place)
-      return holder_of_workload(other).name;
+      return holder_of_workload(other);
   return {};
 }
 
 /// The cause for a job in a queue that admits no job before an earlier one.
 Cause strict_order(const Facts& facts, const Json& workload, const QueuePosition& position) {
-  const std::string queue = queue_name_of(workload), stuck = stuck_before(facts, workload);
+  const std::string queue = queue_name_of(workload);
+  const std::optional<Holder> stuck = stuck_before(facts, workload);
   Cause cause =
       make_cause(CauseCode::queue_pending, "waits for earlier jobs in queue " + queue,
                  fmt::format("number {} of {} waiting in queue {}, which admits jobs in strict order",
                              position.before + 1, position.all, queue) +
-                     (stuck.empty() ? "" : "; job " + stuck + " is ahead, and can never be admitted"));
-  if (!stuck.empty()) cause.remedies = {{"find out why " + stuck + " blocks the queue", "kml why " + stuck}};
+                     (stuck ? "; job " + stuck->name + " is ahead, and can never be admitted" : ""));
+  if (!stuck) return cause;
+  const bool is_near = stuck->namespace_name == api::namespace_of(facts.job);
+  cause.remedies = {{"find out why " + stuck->name + " blocks the queue",
+                     "kml why " + stuck->name + (is_near ? "" : " -n " + stuck->namespace_name)}};
   return cause;
 }
 

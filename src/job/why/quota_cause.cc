@@ -83,7 +83,7 @@ Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shor
                                      pods > 1 ? fmt::format("for {} pods", pods) : "per pod", quota, where,
                                      amount_text(first.resource, first.most))
                        : fmt::format("quota {} of namespace {} is used up: {} of {} in use, {} more needed; "
-                                     "when enough is free, the controller tries again within a minute",
+                                     "when enough is free, the controller tries again by itself",
                                      quota, where, number(first.most - first.free),
                                      amount_text(first.resource, first.most), number(first.missing)));
   if (never) cause.brief = fmt::format("quota {} allows {}", quota, amount_text(first.resource, first.most));
@@ -188,10 +188,10 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
       shortfalls.push_back({name, amount(asked), limited.at(name), free, amount(asked) - free});
   }
   if (shortfalls.empty() && present) {
-    Cause cause = make_cause(CauseCode::quota, "quota " + quota + " has room now",
-                             fmt::format("quota {} of namespace {} has room now; the controller tries again "
-                                         "by itself within a minute",
-                                         quota, where));
+    Cause cause =
+        make_cause(CauseCode::quota, "quota " + quota + " has room now",
+                   fmt::format("quota {} of namespace {} has room now; the controller tries again by itself",
+                               quota, where));
     cause.outlook = Outlook::starting;
     return cause;
   }
@@ -296,7 +296,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
                   fmt::format("kml list limits -n {}", where)});
   } else {
     cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server rejects its pods: " + text,
-                 {"change the fields that the message names", ""});
+                 {"correct what the message names", ""});
   }
   cause.message = message;
   return cause;

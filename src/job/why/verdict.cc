@@ -227,11 +227,9 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
   const std::optional<Time> next = next_attempt(facts, pods);
   if (const auto end = ends_by_limit(facts.job); next && end && *end <= *next)
     return no_attempt_before(*end, facts, last);
-  Cause cause = make_cause(
-      CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
-      fmt::format(
-          "its last attempt failed ({}); the next one starts {}; the delay doubles after each failure",
-          last.summary, when_in_words(next, facts.now)));
+  Cause cause = make_cause(CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
+                           fmt::format("its last attempt failed ({}); the next one starts {}", last.summary,
+                                       when_in_words(next, facts.now)));
   cause.next_attempt = next;
   cause.last_failure = last.brief;
   cause.failure = last.summary;

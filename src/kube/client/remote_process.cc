@@ -107,7 +107,7 @@ RemoteProcess::RemoteProcess(Client& client, RemoteCommand command, RemoteHandle
       Channels::Options{.path = path_of(state_->command),
                         .protocol = "v5.channel.k8s.io",
                         .tried = tried(state_->command),
-                        .fix = "Kubernetes has supported this protocol since version 1.29; a proxy in "
+                        .fix = "Kubernetes supports this protocol by default since version 1.30; a proxy in "
                                "between may not support it"},
       weak_channels<State>(state_));
 }

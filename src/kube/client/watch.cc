@@ -244,8 +244,8 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   if (broken && handler_.on_retry) handler_.on_retry(*broken, milliseconds(0));
 }
 
-/// Whether to request a list instead. Servers before Kubernetes 1.32 cannot stream lists, and if a server
-/// fails, a list returns a more helpful error.
+/// Whether to request a list instead. Some servers cannot stream lists, and if a server fails, a list
+/// returns a more helpful error.
 bool Reflector::lists_instead() {
   if (synced_ || !std::exchange(streams_list_, false)) return false;
   run_after(milliseconds(0), &Reflector::list);

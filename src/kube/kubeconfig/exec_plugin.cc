@@ -25,11 +25,10 @@ namespace {
 constexpr size_t kLargestFile = size_t{1} << 20;
 
 Error refused(const std::string& command, const fs::path& file, const std::string& why) {
-  return usage_error("not allowed to run the command \"" + command + "\" for credentials",
-                     file.string() + ": " + why,
-                     "allow it: kubectl kuberc set --section credentialplugin --policy Allowlist "
-                     "--allowlist-entry command=" +
-                         command);
+  return usage_error(
+      "not allowed to run the command \"" + command + "\" for credentials", file.string() + ": " + why,
+      "allow it there: `credentialPluginPolicy: Allowlist`, and the entry `command: " + command +
+          "` in credentialPluginAllowlist");
 }
 
 /// The user's preferences, which contain the policy; an empty object if the file does not exist.
@@ -114,7 +113,7 @@ void check_plugin_policy(const std::string& command) {
   if (policy == "AllowAll") return;
   for (const Json& entry : list)
     if (allows(entry, command)) return;
-  throw refused(command, file, "it is not on the credentialPluginAllowlist");
+  throw refused(command, file, "it is not on the credentialPluginAllowlist, or is not installed");
 }
 
 namespace {

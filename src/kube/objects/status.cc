@@ -36,9 +36,8 @@ ErrorCode code_of(int http_status) {
 
 std::string fix_of(int http_status, std::string_view reason) {
   if (http_status == 401) return "log in again, or check the user of this context in the kubeconfig";
-  if (http_status == 403)
-    return "ask for this right in the namespace, or choose another --namespace or --context";
-  if (reason == "AlreadyExists") return "choose another --name, or delete the old object";
+  if (http_status == 403) return "ask for this right, or choose another --namespace or --context";
+  if (reason == "AlreadyExists") return "choose another name, or delete the old object";
   if (reason == "Conflict") return "another client changed the object at the same time: try again";
   if (http_status == 507) return "free up space on the server's disk, then try again";
   if (http_status == 504 && reason == "Timeout")

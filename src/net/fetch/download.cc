@@ -161,7 +161,9 @@ Error refused(const http::Response& response, const std::string& what) {
               "the server answers with status " + std::to_string(response.status));
   if (response.status == 401 || response.status == 403) {
     error.code = ErrorCode::auth;
-    error.fix = "for a private or gated repository: export HF_TOKEN, and add --secret HF_TOKEN";
+    error.fix =
+        "for a private or gated repository of Hugging Face: export HF_TOKEN, and add --secret HF_TOKEN; "
+        "kml logs in to no other server";
   } else if (response.status == 404 || response.status == 410) {
     error.code = ErrorCode::usage;
     error.why = "it does not exist, or no longer exists";

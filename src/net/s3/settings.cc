@@ -34,7 +34,8 @@ std::pair<std::string, std::string> cut_scheme(const std::string& url) {
 std::string checked_endpoint(std::string url) {
   while (url.ends_with('/')) url.pop_back();
   if (url.empty() || url.starts_with("https://") || url.starts_with("http://")) return url;
-  throw usage_error("the S3 endpoint " + url + " is not a URL", "it comes from AWS_ENDPOINT_URL or a profile",
+  throw usage_error("the S3 endpoint " + url + " is not a URL",
+                    "it comes from AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or a profile",
                     "AWS_ENDPOINT_URL_S3=https://" + url);
 }
 

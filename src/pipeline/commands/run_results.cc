@@ -117,8 +117,7 @@ std::string job_of_step(Context& context, const pipeline::RunState& run, const p
   if (!state.job.empty()) return state.job;
   if (!state.from.empty() && state.from != run.name())
     return job_of_step(context, find_run(context, state.from).state, step);
-  throw usage_error("step " + step.name + " has no log",
-                    "it has not run: it is " + std::string(name_of(state.phase)));
+  throw usage_error("step " + step.name + " has no log", "it has not run");
 }
 
 /// The jobs of a step. For a foreach, the jobs of all of its iterations.
@@ -128,6 +127,9 @@ std::vector<std::string> jobs_of_step(Context& context, const pipeline::RunState
   std::vector<std::string> jobs, names;
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
   for (const pipeline::Step* step : pipeline.all_of(name)) jobs.push_back(job_of_step(context, run, *step));
+  if (jobs.empty() && pipeline.find(name))
+    throw Error(ErrorCode::failure, "step " + name + " of run " + run.name() + " has no job",
+                "the list of its foreach is empty");
   if (jobs.empty())
     throw usage_error("run " + run.name() + " has no step \"" + name + "\"", "",
                       suggestion(name, names, "it has " + join(names, ", ")));
@@ -216,7 +218,7 @@ kml run logs iris-1 -f)";
   command.flag("--engine", options->engine, "for a run in the cluster: print its engine's log")
       .details("For a run in the cluster, print its engine's log instead.");
   command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
-      .details("Follow the log until the job finishes. The exit code is 3 if the job fails.");
+      .details("Follow the logs until the jobs finish. The exit code is 3 if a job failed or was cancelled.");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };
   return command;
 }

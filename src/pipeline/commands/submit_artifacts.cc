@@ -52,7 +52,7 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
     throw not_together(flag, "--input and --output", why);
   };
   if (!flags.files.empty())
-    refuse("-f", "these flags change the command of a template; a manifest is sent unchanged");
+    refuse("-f", "these flags change the command after \"--\"; a manifest has its own command");
   if (!options.dry_run.empty()) refuse("--dry-run", "a background process creates the job");
   if (options.test_only) refuse("--test-only", "a background process creates the job");
   if (options.replace)

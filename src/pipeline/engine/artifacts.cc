@@ -72,7 +72,7 @@ Artifact find_artifact(const std::string& name) {
   throw usage_error(
       "no artifact \"" + name + "\"", "",
       suggestion(name, names,
-                 names.empty() ? "the run has made nothing yet" : "the run has " + join(names, ", ")));
+                 names.empty() ? "the run has made no artifacts" : "the run has " + join(names, ", ")));
 }
 
 }  // namespace kml::pipeline

@@ -31,10 +31,9 @@ constexpr uintmax_t kMostOfFiles = uintmax_t{512} << 20;
 constexpr const char* kTop = "files";
 
 Error too_many_files(const std::string& why) {
-  return usage_error(
-      "the pipeline's files are too large for --in-cluster", why,
-      "use smaller code folders in its steps, or list unneeded files in .gitignore; with --store "
-      "pvc/NAME, input files are copied to that volume");
+  return usage_error("the pipeline's files are too large for --in-cluster", why,
+                     "use smaller code folders in its steps, or let git ignore unneeded files; with --store "
+                     "pvc/NAME, input files are copied to that volume");
 }
 
 /// Packs the files to send, each only once.

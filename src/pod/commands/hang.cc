@@ -70,7 +70,7 @@ int run_hang(Context& context, const HangOptions& options) {
   const std::string name = named.name();
   if (!named.task && job::has_tasks(named.job))
     throw usage_error("the tasks of array job " + name + " do not wait for each other", "",
-                      "name a task: kml hang " + name + "-0");
+                      "name a task: kml hang " + name + "-N");
   const std::string py_spy = options.py_spy.empty() ? "" : copied_py_spy(context, options, named);
   context.progress("looking for " + std::to_string(between.count()) + "s");
   const pod::JobLook look = pod::look_at(context.client(), named, options.container, between, py_spy);

@@ -80,7 +80,7 @@ PortPair parse_port_pair(const std::string& text) {
   const PortPair pair{local.empty() ? 0 : number(local), number(remote)};
   if (pair.local < 0 || pair.remote <= 0)
     throw usage_error("\"" + text + "\" is not a port",
-                      "use REMOTE, LOCAL:REMOTE or :REMOTE, for example 9000:8888");
+                      "use REMOTE, LOCAL:REMOTE or :REMOTE, such as 9000:8888, with ports up to 65535");
   return pair;
 }
 

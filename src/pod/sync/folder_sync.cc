@@ -363,7 +363,7 @@ void FolderSync::run() {
     }
   if (!is_equal_)
     throw Error(ErrorCode::failure, "the files of " + folder_.string() + " change while they are sent", "",
-                "run kml sync when nothing writes to these files, or list the files in .gitignore");
+                "run kml sync when nothing writes to these files, or let git ignore the files");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ void TreeWatch::cover(const std::vector<std::string>& folders) {
       Error error = system_error("cannot watch " + std::to_string(folders.size()) + " folders", errno);
       error.why = "the machine's limit is too low";
       error.fix =
-          "raise it: sysctl fs.inotify.max_user_watches=524288; or list folders without code in .gitignore";
+          "raise it: sysctl fs.inotify.max_user_watches=524288; or let git ignore folders without code";
       throw error;
     } else if (errno != ENOENT && errno != ENOTDIR) {  // the folder was not removed in the meantime
       throw system_error("cannot watch " + place.string(), errno);

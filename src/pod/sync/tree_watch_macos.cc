@@ -38,7 +38,7 @@ void TreeWatch::cover(const std::vector<std::string>& folders) {
       opened_.push_back(std::move(opened));
     } else if (errno == EMFILE) {
       Error error = system_error("cannot watch " + std::to_string(folders.size()) + " folders", errno);
-      error.fix = "raise the limit: ulimit -n 10000; or list folders without code in .gitignore";
+      error.fix = "raise the limit: ulimit -n 10000; or let git ignore folders without code";
       throw error;
     } else if (errno != ENOENT && errno != ENOTDIR) {  // the folder was not removed in the meantime
       throw system_error("cannot watch " + place.string(), errno);

@@ -62,9 +62,9 @@ Command schedule_run_now_command() {
 kml schedule run-now nightly --follow)";
   command.takes("SCHEDULE", options->names, "names of schedules", 1);
   command.flag("--follow", options->follow, "follow the log until the job finishes; exit code 3 if it fails")
-      .details("Follow the log until the job finishes. The exit code is 3 if the job fails.");
+      .details("Follow the log until the job finishes. The exit code is 3 if the job fails or is cancelled.");
   command.flag("--wait", options->wait, "wait until the job finishes; exit code 3 if it fails")
-      .details("Wait until the job finishes. The exit code is 3 if the job fails.");
+      .details("Wait until the job finishes. The exit code is 3 if the job fails or is cancelled.");
   command.run = [options](Context& context) { return run_schedule_now(context, *options); };
   return command;
 }

@@ -55,7 +55,7 @@ std::string mounted_path(Context& context, const std::string& name, const std::s
   if (!pipeline::is_on_volume(made))
     throw usage_error(
         "--input " + name + "=" + source + " cannot be used on a cluster",
-        "its pods cannot see the files on this machine",
+        "its pods can read files only from a volume of the cluster",
         "keep the outputs of steps on a volume: kml run FILE --store pvc/NAME; or put the model on a "
         "volume yourself, and use --mount pvc/NAME:/model:ro");
   const std::string place = string_at(made, {"target"}),

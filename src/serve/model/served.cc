@@ -66,7 +66,7 @@ void require_own(const Served& served, const std::string& action) {
   const std::string name = api::name_of(served.object);
   throw Error(ErrorCode::failure, "InferenceService " + name + " was not made by kml",
               "kml serve does not " + action + " such an InferenceService",
-              "`kml delete isvc/" + name + "` deletes it");
+              "change or delete it with the tool that made it");
 }
 
 std::string served_name(const Json& deployment) {

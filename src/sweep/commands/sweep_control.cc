@@ -100,7 +100,7 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
 
 Command sweep_delete_command() {
   auto options = std::make_shared<SweepDeleteOptions>();
-  Command command{"delete", "Delete a sweep: its jobs and their logs, its secrets and its journal"};
+  Command command{"delete", "Delete a sweep: its jobs with their logs, its secrets and its journal"};
   command.description =
       "The journal of a sweep with --in-cluster stays on its volume. kml prints the command that removes it.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);

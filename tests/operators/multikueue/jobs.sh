@@ -132,9 +132,9 @@ may ana get jobs.batch
 may ana list workloads.kueue.x-k8s.io
 refused=0; said=$("$KML" --context ana logs second 2>&1) || refused=$?
 check_says "logs: no context is known" "an error that names the cluster, and says how to name the context" \
-  "runs in cluster $worker, and kml does not know which of your contexts is for that cluster.*rename-context CONTEXT $worker" "$said"
+  "runs in cluster $worker, and kml does not know which of your contexts is for that cluster.*rename your context of that cluster to $worker" "$said"
 check "logs: no context is known: exit code" 1 "$refused"
-check_says "why: no context is known" "runs in cluster $worker" "Kueue runs it in cluster $worker.*rename-context CONTEXT $worker" "$(say --context ana why second)"
+check_says "why: no context is known" "runs in cluster $worker" "Kueue runs it in cluster $worker.*rename your context of that cluster to $worker" "$(say --context ana why second)"
 config rename-context far "$worker"
 check_says "logs: a context with the cluster's name" "step 1" 'step 1' "$(say --context ana logs second)"
 check "exec: a context with the cluster's name" "$(pod_of second)" "$("$KML" --context ana exec second -- hostname 2>/dev/null || true)"

@@ -227,7 +227,7 @@ TEST_CASE("preflight: a queue is looked up in the version preferred by the clust
   server.transport.answer("GET", old, names({}));
   const Preflight found = server.look(queued_job());
   REQUIRE(found.obstacles.size() == 1);
-  CHECK(found.obstacles[0].why == "the job would stay suspended; it has no localqueues");
+  CHECK(found.obstacles[0].why == "the job would stay suspended; the namespace has no localqueues");
 }
 
 TEST_CASE("preflight: a queue cannot be used if the cluster certainly has no Kueue") {

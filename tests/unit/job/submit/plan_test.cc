@@ -69,7 +69,7 @@ TEST_CASE("plan: jobs on the embedded server ignore a queue, with a note") {
   const SubmitPlan plan = plan_of(request_for({{"queue", "team", {}}}));
   CHECK(plan.objects[0].dump().find("kueue") == std::string::npos);
   REQUIRE(!plan.notes.empty());
-  CHECK(plan.notes.back().find("queue is ignored") != std::string::npos);
+  CHECK(plan.notes.back().find("queue or topology is ignored") != std::string::npos);
 }
 
 TEST_CASE("plan: a new claim is deleted with its pod, or is a separate object that stays") {

@@ -117,7 +117,7 @@ TEST_CASE("why: if a job's pods run together, a quota must allow all of them, no
         {3, 6, 0, true, "", ""},
         {3, 6, 2, true, "",
          "quota few of namespace lab is used up: 2 of 6 GPUs in use, 2 more needed; when enough is "
-         "free, the controller tries again within a minute"},
+         "free, the controller tries again by itself"},
         {4, 6, 0, false, "", ""}}) {
     CAPTURE(one.pods);
     CAPTURE(one.used);

@@ -337,7 +337,7 @@ void FolderSync::follow() {
   }
 }
 
-/// After a temporary failure, waits. Throws any other error.
+/// Waits before the next try, or throws the error if the sync must end.
 void FolderSync::after(const Error& error) {
   constexpr int kNotFound = 404;
   const bool is_pod_gone = error.reason == kNotRunning || error.http_status == kNotFound;

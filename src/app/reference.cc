@@ -8,7 +8,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The environment variables that kml reads.
+/// The environment variables that kml(1) describes.
 std::vector<Entry> environment_variables() {
   std::vector<Entry> entries = {
       {"KML_CONTEXT", "The default for --context."},
@@ -110,7 +110,7 @@ std::vector<Entry> environment_variables() {
   return entries;
 }
 
-/// The files that kml reads or writes on its own, without some of its caches.
+/// The most important files that kml reads or writes on its own.
 std::vector<Entry> files() {
   return {
       {"kml.yaml",

@@ -8,8 +8,8 @@
 
 namespace kml::cli {
 
-// Each command has its own file. The file has an options struct, a function declared here, which binds the
-// options to flags, and run_x(), which runs the command.
+// Each command has its own file, or shares one with related commands. The file has an options struct, a
+// function declared here, which binds the options to flags, and a function that runs the command.
 
 Command submit_command();
 Command apply_command();
@@ -80,7 +80,7 @@ Command schedule_pause_command();
 Command schedule_resume_command();
 Command schedule_delete_command();
 
-// The subcommands of `kml serve`, besides status.
+// The subcommands of `kml serve`.
 
 Command serve_list_command();
 Command serve_logs_command();
@@ -90,7 +90,7 @@ Command serve_status_command();
 Command serve_stop_command();
 Command serve_activator_command();
 
-// The subcommands of `kml sweep`. Each has one or two files.
+// The subcommands of `kml sweep`, besides example.
 
 Command sweep_run_command();
 Command sweep_resume_command();
@@ -120,7 +120,7 @@ Command run_resume_command();
 Command run_delete_command();
 Command run_background_command();
 
-// The subcommands of `kml artifact`.
+// The subcommands of `kml artifact`, besides list and get.
 
 Command artifact_lineage_command();
 Command artifact_put_command();

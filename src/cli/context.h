@@ -18,7 +18,7 @@ namespace kml::cli {
 /// Name of the embedded server's context.
 inline constexpr std::string_view kLocal = "local";
 
-/// Flags that every command accepts.
+/// The global flags, and facts about the command line that all commands share.
 struct GlobalOptions {
   std::string context;
   std::string namespace_name;

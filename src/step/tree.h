@@ -35,7 +35,8 @@ std::string quoted_name(std::string_view name);
 /// Computes the digest, for which all files are read.
 Summary summary_of(const std::string& root, const std::vector<Entry>& entries);
 
-/// Makes files and folders read-only, and syncs them to disk.
+/// Makes files and folders read-only, except files that also have a name outside the tree, and syncs them to
+/// disk.
 void freeze(const std::string& root, const std::vector<Entry>& entries);
 
 /// Removes a tree, even if it is read-only. Removes links without following them. Does nothing if the path

@@ -1,4 +1,5 @@
-// kml-step-s3, which kml-step runs to copy files between a pod and a bucket. See README.md.
+// kml-step-s3, which kml-step runs to copy files between a pod and a bucket, to fetch data, and to delete
+// unused data. See README.md.
 #include <signal.h>
 #include <unistd.h>
 
@@ -62,7 +63,8 @@ void fetch(const Wish& wish) {
   kml::fetch::fetch_once(kml::fetch::parse_source(wish.url, "--data"), wish.path, means);
 }
 
-/// Prints a line for each source. Here, `wish.url` contains the names of the folders to keep.
+/// Prints a line for each source that it removes, and the total. Here, `wish.url` contains the names of the
+/// folders to keep.
 void tidy(const Wish& wish) {
   const std::vector<std::string> kept = kml::split(wish.url, ',');
   const bool is_dry_run = wish.verb == "untidy";

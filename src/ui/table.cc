@@ -162,8 +162,8 @@ std::vector<bool> Table::fitting_columns(const Streams& streams, const std::vect
   return fits;
 }
 
-/// Makes the widest columns narrower until the last column has its minimum width. Only shrinks the first
-/// column, which has the names, if the others are not enough.
+/// Makes the widest columns narrower until the last column has its minimum width. If that is not enough,
+/// reduces that minimum, and then the width of the first column, which has the names.
 void Table::narrow(size_t width, const std::vector<bool>& fits, std::vector<size_t>& widths) const {
   constexpr size_t kLeast = 5, kLeastOfLast = 8, kLeastOfFirst = 12;
   size_t last = std::min(widths.back(), least_of_last_), needed = last;

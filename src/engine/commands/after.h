@@ -22,7 +22,7 @@ struct AfterFlags {
 void come_after(Context& context, job::SubmitPlan& plan, const AfterFlags& flags);
 
 /// Creates a small pod in the cluster for each waiting job; the pod starts the job. If that fails, deletes
-/// the job, because it would wait forever.
+/// the jobs without a pod, because they would wait forever.
 void start_waiters(Context& context, const std::vector<Json>& made, const AfterFlags& flags);
 
 }  // namespace kml::cli

@@ -21,7 +21,7 @@ inline constexpr std::array kAllViews = {View::queue,  View::jobs,      View::no
 
 std::string_view name_of(View view);
 Table table_of(View view);
-/// The view whose name starts with the word; empty if several names do.
+/// The view whose name starts with the word; empty if no name does, or several do.
 std::optional<View> view_of_word(std::string_view word);
 
 /// A row with its data.

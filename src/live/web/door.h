@@ -8,10 +8,10 @@
 namespace kml::live {
 
 /// Decides which requests are answered. Other users of this machine can connect, and any page in the user's
-/// browser can send requests. So each request must name this server's own address, and must not come from
-/// another page. One browser gets in with the token, which works once; from then on, that browser sends a
-/// cookie. Because browsers send cookies to all ports of a machine, each request for data must also have a
-/// key, which only the page of this port can read.
+/// browser can send requests. So each request must name this server's own address, and, except the one with
+/// the token, must not come from another page. One browser gets in with the token, which works once; from
+/// then on, that browser sends a cookie. Because browsers send cookies to all ports of a machine, each
+/// request for data must also have a key, which only the page of this port can read.
 class Door {
  public:
   explicit Door(int port);

@@ -10,14 +10,15 @@ namespace kml::local {
 
 /// Throws 400 if a field's value has the wrong type. Unknown fields, and fields that occur twice in the text
 /// (`duplicates`), are rejected if `validation` is "Strict", silently accepted if it is "Ignore", and
-/// otherwise returned as warnings. Removes unknown fields and empty maps and lists from the object.
+/// otherwise returned as warnings. Removes unknown fields from the object and, except from custom resources,
+/// empty maps and lists.
 std::vector<std::string> check_fields(const api::ResourceKind& kind, Json& object,
                                       const std::vector<std::string>& duplicates,
                                       std::string_view validation);
 
 /// The PodSpecs in an object, with their paths.
 std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKind& kind, const Json& object);
-/// The fields of the object that this server does not implement.
+/// The fields of the Jobs and pods in the object that are set but not obeyed by this server.
 std::vector<UnobeyedField> unobeyed_fields_of(const api::ResourceKind& kind, const Json& object);
 
 /// Prepares an object for storage as the API server does: sets defaults, then runs the checks of its kind.

@@ -8,7 +8,7 @@ namespace kml::local {
 
 namespace {
 
-/// Whether the value requests nothing: it is unset, false or empty, or asks for what this server does anyway.
+/// Whether the value requests nothing: it is unset or empty, or asks for what this server does anyway.
 bool asks_for_nothing(const Json& value, const FieldSupport& support) {
   if (value.is_null() || (value.is_structured() && value.empty())) return true;
   if (value.is_string() && value.get_ref<const std::string&>().empty()) return true;

@@ -16,7 +16,7 @@ uint64_t requested_revision(const HttpRequest& request, uint64_t current);
 /// Decides which objects belong to a list, a watch, or the deletion of a collection.
 class Selection {
  public:
-  /// Throws if a selector is malformed.
+  /// Throws if a selector is malformed, or names a field that field selectors cannot use.
   Selection(const ApiPath& path, const HttpRequest& request);
 
   bool matches(const Json& object) const;

@@ -4,8 +4,8 @@
 
 namespace kml::local {
 
-/// Creates the objects that every cluster has from the start, unless they exist: the namespaces default and
-/// kube-system, and the system's priority classes.
+/// Creates these objects, which every cluster has from the start, unless they exist: the namespaces default
+/// and kube-system, and the system's priority classes.
 void create_initial_objects(Store& store);
 
 /// The namespace controller. It creates the service account "default" in each namespace, and deletes

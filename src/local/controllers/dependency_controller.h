@@ -9,8 +9,8 @@
 
 namespace kml::local {
 
-/// Starts a suspended job once the jobs that it depends on (api::Dependency) have ended as required. If one
-/// of them has ended differently, records this in the waiting job's annotation.
+/// Starts a suspended job once its dependencies (api::Dependency) are met, unless it is also held. If one of
+/// them can no longer be met, records why in the waiting job's annotation.
 class DependencyController {
  public:
   DependencyController(EventLoop& loop, Store& store);

@@ -65,10 +65,10 @@ bool is_same_template(const Json& a, const Json& b);
 Json deployment_status(const Json& deployment, const ReplicaSets& sets, Time now);
 /// Whether all pods are updated and available.
 bool is_rolled_out(const Json& deployment, const Json& status);
-/// When progressDeadlineSeconds will have passed; empty if there is no deadline, or if the rollout is done,
-/// is paused or has timed out already.
+/// When progressDeadlineSeconds will have passed; empty if there is no deadline, or if the rollout is not
+/// recorded yet, is done or paused, or has timed out already.
 std::optional<Time> progress_deadline(const Json& deployment);
-/// Sets a condition as the Deployment controller does, including lastUpdateTime. `status` is "True", "False"
+/// Sets a condition as the Deployment controller does, including lastUpdateTime. `value` is "True", "False"
 /// or "Unknown".
 void set_deployment_condition(Json& status, const std::string& type, const std::string& value,
                               const std::string& reason, const std::string& message, Time now);

@@ -17,10 +17,10 @@ Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& failed, c
 /// The pod's completion index; -1 if it has none.
 int completion_index(const Json& pod);
 
-/// How many pods with the same index failed before this one.
+/// How many earlier failures of the same index count towards backoffLimitPerIndex.
 int64_t index_failures(const Json& pod);
 
-/// Whether a controller ended the pod. In that case, the exit code is not the program's own.
+/// Whether a controller ended the pod and recorded why. In that case, the exit code is not the program's own.
 bool was_ended_by_controller(const Json& pod);
 
 }  // namespace kml::local

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* kPyTorchJobComponent = "pytorchjob-controller";
-/// an annotation with the number of pods replaced so far
+/// an annotation with the number of failed pods replaced so far
 constexpr std::string_view kRestarts = "kml.dev/restarts";
 constexpr auto kLongestDelay = 60s;
 

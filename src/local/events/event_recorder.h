@@ -11,8 +11,8 @@
 namespace kml::local {
 
 /// Writes core/v1 Events. If an event is repeated, increments the count of the first one. Events are written
-/// at the end of the loop's turn, so that starting a pod need not wait for them. They are deleted after an
-/// hour, as in Kubernetes. A message must never contain a secret's value.
+/// at the end of the loop's turn, so that starting a pod need not wait for them. Those of record() are
+/// deleted after an hour, as in Kubernetes. A message must never contain a secret's value.
 class EventRecorder {
  public:
   EventRecorder(EventLoop& loop, Store& store, const Clock& clock);

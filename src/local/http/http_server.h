@@ -80,8 +80,8 @@ class HttpServer {
 /// Returns a socket that listens on 127.0.0.1 at `port`; if `port` is 0 or in use, at any free port.
 Fd listen_on_loopback(int port);
 int port_of(const Fd& listener);
-/// Returns a socket that listens at that path, and that only this user can connect to. Empty if the path is
-/// too long for a socket, or its file system does not support sockets.
+/// Returns a socket that listens at that path, and that only this user can connect to. Empty if that fails,
+/// for example because the path is too long for a socket.
 Fd listen_at(const std::filesystem::path& path);
 /// Whether a server replies to a request at that path in time. If a server listens but needs longer, errno is
 /// EAGAIN.

@@ -12,8 +12,8 @@
 
 namespace kml::local {
 
-/// The functions of libmicrohttpd. It is only loaded when the server starts, because no other command needs
-/// it.
+/// The functions of libmicrohttpd. It is only loaded when an HTTP server starts, because most commands need
+/// none.
 struct Microhttpd {
   SharedLibrary library{"libmicrohttpd.so.12", "libmicrohttpd12"};
 

@@ -28,7 +28,8 @@ Environment base_environment(const Json& pod, int node_gpus);
 Environment declared_environment(const Json& pod, const Json& container, const Store& store,
                                  const api::Amounts& allocatable);
 
-/// The Error for a missing object or key, worded as by the kubelet.
+/// The Error, with the reason "CreateContainerConfigError", for a pod that cannot be started as it is
+/// configured, for example because an object or a key is missing.
 Error config_error(std::string message);
 
 /// The decoded entries: a secret's `data`, or a config map's `data` and `binaryData`.

@@ -21,8 +21,9 @@ struct PlanContext {
   std::vector<CgroupRoot> cgroups = {};
 };
 
-/// Computes everything that the pod's shim needs, and prepares the pod's volumes. Throws Error with reason
-/// "CreateContainerConfigError" if an object to which the pod refers is missing.
+/// Computes everything that the pod's shim needs, and prepares the pod's volumes. Throws config_error() if
+/// the pod cannot be started as it is configured, for example because an object to which it refers is
+/// missing.
 PodPlan plan_pod(const Json& pod, const PlanContext& context);
 
 }  // namespace kml::local

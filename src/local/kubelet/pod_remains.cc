@@ -85,7 +85,7 @@ void PodRemains::recover(const std::set<std::string>& known) {
   for (const auto& [time, folder] : kept) keep(folder.first, folder.second);
 }
 
-/// If a folder belongs to no object in the store, ends the processes in it and removes it.
+/// Ends the processes of a pod that is not in the store, and removes its folder.
 void PodRemains::clean_folder(const fs::path& path) {
   const PodFolder folder{path};
   const Claim claim = read_claim(folder);

@@ -19,7 +19,7 @@ void apply_shim_status(Json& pod, const Json& shim_status, const std::string& re
 void apply_lost(Json& pod, Time now);
 
 /// Sets the status of a pod whose shim died while the pod was being stopped for `reason`. This is not a
-/// disruption, so the job does not replace the pod.
+/// disruption, because the pod had to end.
 void apply_stopped(Json& pod, const std::string& reason, Time now);
 
 /// Sets the status of a pod that has ended but never ran.

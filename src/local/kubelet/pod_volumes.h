@@ -16,8 +16,8 @@ class PodVolumes {
   PodVolumes(const Json& pod, const Store& store, const std::filesystem::path& state_folder,
              const PodFolder& folder);
 
-  /// The mounts of one of the pod's containers. Throws Error with reason "CreateContainerConfigError" if an
-  /// object to which they refer is missing.
+  /// The mounts of one of the pod's containers. Throws config_error() if one of their volumes cannot be
+  /// prepared, for example because an object to which it refers is missing.
   std::vector<Mount> mounts_of(const Json& container) const;
 
  private:

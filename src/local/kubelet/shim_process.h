@@ -44,8 +44,8 @@ class ShimProcess {
   Fd pidfd_;
 };
 
-/// The pod's shim, if it is alive. The pod's program can remove the claim, so if the claim names no process,
-/// this searches all processes.
+/// The pod's shim, if it is alive. The pod's program can change or remove the claim, so if the claim does not
+/// name the shim, this searches all processes.
 std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& claim);
 
 /// After this time, the server checks again whether killed processes have ended.

@@ -33,8 +33,8 @@ class Supervisor {
     double stop_grace = -1;  ///< the grace period in the last stop order; -1 if there was none
     std::string stop_reason = {};
     bool shim_ended_well = false;
-    /// Whether the pod's shim has run. Remembered here, because the pod's program can remove the files that
-    /// show this.
+    /// Whether processes that the shim left show that it has run. The pod's program can remove the files that
+    /// would show this.
     bool has_begun = false;
     std::string unhealthy = {};  ///< the text of the last event about a failed probe
     /// how often the claim was checked while something other than the pod's shim had locked it

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kReadBlock = 64 << 10;
-// How many files a reader holds open at most. Held files use disk space even after they are removed, so a
-// reader that does not continue loses all files beyond this number.
+// A reader that holds this many files open opens no newer ones until it continues, because held files use
+// disk space even after they are removed. Newer files that rotation removes meanwhile are lost to it.
 constexpr size_t kMostHeld = 16;
 
 struct stat status_of(const Fd& file) {

@@ -17,8 +17,8 @@ class PodLogs {
  public:
   PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder);
 
-  /// Returns 204 if the pod is not bound to a node yet, and 400 if the container has not started or the
-  /// request must name it.
+  /// Returns 204 if the pod is not bound to a node yet. Throws 400 if the container has not started, or if
+  /// the request must name it.
   HttpResponse read(const Json& pod, const HttpRequest& request);
   /// The log of a deleted pod; see KeptLogs. `pod` is "NAMESPACE/NAME".
   HttpResponse read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request);

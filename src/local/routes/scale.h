@@ -13,7 +13,7 @@ bool has_scale(const api::ResourceKind& kind);
 /// The autoscaling/v1 Scale of a Deployment or ReplicaSet.
 Json scale_of(const Json& object);
 
-/// Handles PUT and PATCH of a Scale. Returns the new Scale. Throws 404, 422, or (if the request's
+/// Handles PUT and PATCH of a Scale. Returns the new Scale. Throws 400, 404, 422, or (if the request's
 /// resourceVersion is outdated) 409.
 HttpResponse write_scale(Store& store, const Admission& admission, const ApiPath& path,
                          const HttpRequest& request);

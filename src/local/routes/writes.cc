@@ -16,7 +16,7 @@ namespace kml::local {
 
 namespace {
 
-// How often to generate another name if one is taken; the API server does this since 1.32.
+// How many names to generate until one is free, as in the API server.
 constexpr int kNameAttempts = 8;
 // A longer prefix is shortened, to leave room for the random end of a generated name
 // (k8s.io/apiserver/pkg/storage/names).

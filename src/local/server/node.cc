@@ -57,8 +57,8 @@ uint64_t log_bytes(const std::string& limit) {
 
 }  // namespace
 
-/// The members subscribe to the store in this order: first the index, then the parts that create pods, place
-/// them and run them.
+/// The members subscribe to the store in this order: first the quotas and the index, then the parts that
+/// create pods, place them and run them.
 struct LocalNode::Parts {
   Parts(EventLoop& event_loop, Store& object_store, const NodeOptions& node_options)
       : loop(event_loop),

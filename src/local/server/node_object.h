@@ -11,7 +11,7 @@ namespace kml::local {
 /// /proc; 0 without a driver.
 int64_t count_gpus();
 
-/// The name of the node, which is the host name as a DNS label.
+/// The name of the node: the host name as a DNS label, or "local" if nothing of it remains.
 std::string node_name();
 
 /// The v1.Node for this machine. Throws usage Error if an option is not a valid quantity or label.

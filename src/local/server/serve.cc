@@ -28,7 +28,7 @@ int usual_port(const ServerFolder& folder) {
   return port > 0 && port < 65536 ? port : 0;
 }
 
-/// Runs a write that is not essential, and ignores a full disk.
+/// Runs a write that is not essential. If it fails, as on a full disk, only logs the Error.
 void if_there_is_room(const std::function<void()>& write) {
   try {
     write();

@@ -23,7 +23,7 @@ bool is_running(const Json& pod) {
   return !api::node_of(pod).empty() && !pod_has_ended(pod);
 }
 
-/// Whether a schedule, a sweep's engine or a pipeline's engine has started the job, and waits for it.
+/// Whether a schedule, a sweep's engine or a pipeline's engine has started the job.
 bool is_started_by_itself(const Json& job) {
   const Json* controller = api::controller_of(job);
   return (controller && api::kind_name(*controller) == "CronJob") ||

@@ -10,8 +10,8 @@
 namespace kml::local {
 
 /// Ends everything that is running before the server stops. Suspends jobs, so that `kml resume` can continue
-/// them later; scales Deployments to zero; deletes other pods. Calls back when no pod is running. If the disk
-/// is full, retries until there is space.
+/// them later; scales Deployments and ReplicaSets to zero; deletes other pods. Calls back when no pod is
+/// running. If the disk is full, retries until there is space.
 class StopJobs {
  public:
   StopJobs(EventLoop& loop, Store& store, std::function<void()> done);
@@ -28,8 +28,8 @@ class StopJobs {
   bool begun_ = false;
 };
 
-/// Restores Deployments, ReplicaSets and the jobs of schedules that StopJobs of an earlier server has
-/// stopped.
+/// Restores what StopJobs of an earlier server has stopped: Deployments, ReplicaSets, and the jobs of
+/// schedules, sweeps and pipelines.
 void bring_back_stopped(Store& store);
 
 }  // namespace kml::local

@@ -23,7 +23,8 @@ class ServiceController {
                     std::filesystem::path binary);
 
   void recover();
-  /// Stops the proxy. Called when the server stops and must leave no process running.
+  /// Makes the proxy stop listening; it exits when its connections have ended. Called when the server ends
+  /// its jobs and stops.
   void close();
 
  private:

@@ -26,7 +26,8 @@ struct Mount {
 /// The parts of a container's securityContext that kml applies to its program.
 struct Privileges {
   std::optional<int64_t> user = {}, group = {};  ///< default: the server's
-  std::vector<int64_t> groups = {};              ///< supplementary groups; used if `user` or `group` is set
+  std::vector<int64_t> groups =
+      {};  ///< supplementary groups; they replace the server's if anything is set here
   /// exec() gives no more privileges, for example through setuid programs
   bool no_new = false;
   bool read_only_root = false;            ///< everything except volumes is read-only

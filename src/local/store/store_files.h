@@ -10,8 +10,8 @@ namespace kml::local {
 std::string damage_of_files(const std::filesystem::path& store);
 
 /// Restores the numbers in the headers of the database and its journal that are the same in every store of
-/// kml ("Database File Format" of SQLite, sections 1.3 and 4.1), and copies the journal's other numbers from
-/// its first frame, so that SQLite can read the rest.
+/// kml ("Database File Format" of SQLite, sections 1.3 and 4.1), and copies the salts in a damaged journal
+/// header from the journal's first frame, so that SQLite can read the rest.
 void restore_headers(const std::filesystem::path& store);
 
 }  // namespace kml::local

@@ -8,7 +8,7 @@
 namespace kml::local {
 
 /// Describes the damage in a store that no server has open; empty if there is none. Throws Error if a
-/// different version of kml wrote the store.
+/// different version of kml probably wrote the store, or if the disk is full.
 std::string damage_of_store(const std::filesystem::path& file);
 
 struct RecoveredStore {

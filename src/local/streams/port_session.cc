@@ -19,7 +19,7 @@ namespace {
 
 namespace spdy = http::spdy;
 
-/// The common part of both protocols: numbered connections. Holds at most kMostHeld bytes for each
+/// The common part of both protocols: numbered connections. Holds about kMostHeld bytes at most for each
 /// connection, and for the client. Neither protocol has flow control, so a connection whose target does not
 /// read stops all others.
 class PortSession : public SocketSession {

@@ -9,10 +9,11 @@
 namespace kml::local {
 
 /// The subprotocols for exec and attach: k8s.io/apimachinery/pkg/util/remotecommand. Version 5 can close
-/// stdin.
+/// stdin. Port forwarding uses version 4, too.
 inline constexpr std::string_view kChannelsV5 = "v5.channel.k8s.io", kChannelsV4 = "v4.channel.k8s.io";
 
-/// The first byte of each message in these subprotocols.
+/// The first byte of each message in these subprotocols. In port forwarding, it has other meanings, see
+/// channel_port_session().
 enum class Channel : char { in = 0, out = 1, err = 2, status = 3, size = 4, close = '\xff' };
 
 /// The first subprotocol in the client's list that this server offers. Throws 400 if there is none, or if the

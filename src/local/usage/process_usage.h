@@ -9,8 +9,8 @@ namespace kml::local {
 
 /// The resources that processes use now and have used so far.
 struct ProcessUsage {
-  double cpu_seconds = 0;    ///< including children that were waited for
-  int64_t memory = 0;        ///< current use in bytes; shared memory is included only once
+  double cpu_seconds = 0;  ///< including children that were waited for
+  int64_t memory = 0;  ///< current use in bytes; shared memory is divided among its processes, if possible
   int64_t peak_process = 0;  ///< the largest resident size of any single process, in bytes
 };
 

@@ -44,7 +44,8 @@ std::string about_command(const Command& root, const std::string& path) {
   return text;
 }
 
-/// The guide, made from the tree of commands, so that it names no flag that does not exist.
+/// The guide. Its sections about commands are made from the tree of commands, so they fit this version of
+/// kml.
 std::string skill_text() {
   GlobalOptions options;
   const Command root = command_tree(options);
@@ -84,7 +85,8 @@ struct SkillOptions {
   bool is_of_project = false;
 };
 
-/// The folders in which agents look for skills: that of the open format, and that of Claude Code.
+/// Writes the guide to the folders in which agents look for skills: that of the open format, and that of
+/// Claude Code.
 int install(Context& context, const SkillOptions& options) {
   const fs::path base = options.is_of_project ? fs::current_path() : fs::path(environment("HOME"));
   for (const char* folder : {".agents/skills/kml", ".claude/skills/kml"}) {

@@ -28,8 +28,8 @@ bool is_variable_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return c == '_' || std::isalnum(c); });
 }
 
-/// Whether the text is only a variable's name, as in --secret NAME. A service's key, in contrast, has small
-/// letters.
+/// Whether the text is only a variable's name, as in --secret NAME. Most services' keys, in contrast, have
+/// small letters.
 bool is_name_alone(std::string_view text) {
   return is_variable_name(text) &&
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::islower(c); });

@@ -16,8 +16,9 @@ struct Audited {
   std::string without_hidden(std::string text) const;
 };
 
-/// Leaves out the values of variables, in whatever form they were sent, because they may be secrets. Keeps at
-/// most the names of variables. Shortens arguments that are longer than 16 KiB, and says what was cut.
+/// Leaves out the values of variables, in whatever form they were sent, because they may be secrets. Only
+/// keeps the names of variables, and values that look like such a name, because they have no small letters.
+/// Shortens arguments that are longer than 16 KiB, and says what was cut.
 Audited audited(const Json& arguments);
 
 }  // namespace kml::mcp

@@ -29,15 +29,15 @@ class Spending {
   /// the limit would be exceeded, or if it is unknown how much the plan uses. Returns false if the plan was
   /// already counted.
   bool reserve(const job::PlanFile& plan);
-  /// Whether the plan has a job whose GPU hours are correct only if Kueue does not put the job into a
-  /// default queue.
+  /// Whether the plan is still to be counted for --max-gpu-hours, and has a job whose GPU hours are correct
+  /// only if Kueue does not put the job into a default queue.
   bool must_know_queues(const job::PlanFile& plan) const;
   /// Undoes reserve() of a plan that has certainly created nothing.
   void release(const std::string& id);
 
-  /// Counts the whole time limit of these jobs once more. Call this before they are resumed. `jobs` are
-  /// their objects; `is_own` says whether this server has created a job, so that its GPUs are counted
-  /// already. Throws usage Error like reserve().
+  /// Counts the whole time limit of these jobs once more, except jobs that are not suspended. Call this
+  /// before they are resumed. `jobs` are their objects; `is_own` says whether this server has created a job,
+  /// so that its GPUs are counted already. Throws usage Error like reserve().
   void reserve_again(const std::vector<Json>& jobs, const std::function<bool(const Json& job)>& is_own);
 
   long long gpus() const { return gpus_; }

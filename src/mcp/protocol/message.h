@@ -46,7 +46,8 @@ struct Malformed {
   Refusal refusal;
 };
 
-/// A response to a request of this server. This server sends no requests, so the response is ignored.
+/// A message without an answer or effect: a response, because this server sends no requests, or a
+/// notification whose parameters are not an object.
 struct Ignored {};
 
 /// Reads one line.

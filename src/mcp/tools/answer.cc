@@ -35,7 +35,7 @@ size_t bytes_in_answer(const Json& value) {
   return 2 * text.size() + static_cast<size_t>(escaped);
 }
 
-/// The list in the value that takes the most bytes, with its path; null if all lists are short.
+/// The list in the value that takes the most bytes, with its path; null if no list has several items.
 struct Longest {
   Json* list = nullptr;
   std::string path;

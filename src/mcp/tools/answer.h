@@ -28,8 +28,8 @@ Json cleaned(const Json& value);
 std::string cleaned_text(const std::string& text);
 
 /// Shortens lists, the longest first, until the value has at most this many bytes in an answer. Adds to `cut`
-/// what is missing:
-/// {"at": "/lines", "kept": 20, "of": 400}. Lists of log lines (`keeps_end`) keep their last items.
+/// what is missing: {"at": "/lines", "kept": 20, "of": 400}. Lists of log lines (`keeps_end`) keep their last
+/// items. Throws Error if shorter lists are not enough.
 Json bounded(Json value, size_t most, bool keeps_end, Json& cut);
 
 /// The result of `tools/call`. The text repeats the data between two lines with a random word, which the data

@@ -19,14 +19,14 @@ struct Shared {
   size_t most_bytes = 0;  ///< the maximum size of an answer
 };
 
-/// A call of a tool. It runs kml's own commands, one after the other.
+/// A call of a tool, or the reading of a resource. It runs kml's own commands, one after the other.
 class Call {
  public:
   virtual ~Call() = default;
   /// The arguments of the next kml process; empty if the call is over. `ran` are the results so far. May
   /// throw Error: then the call has failed.
   virtual std::optional<std::vector<std::string>> next(const std::vector<Ran>& ran) = 0;
-  /// The result of `tools/call`.
+  /// The result of `tools/call` or `resources/read`.
   virtual Json result(const std::vector<Ran>& ran) = 0;
   /// The id of the plan that the call makes or applies; empty if the call does neither.
   virtual std::string plan_id() const { return {}; }

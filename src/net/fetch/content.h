@@ -29,7 +29,7 @@ class Content {
 
   void add(std::string_view bytes);
   std::uintmax_t size() const { return size_; }
-  /// The checksum of the bytes so far.
+  /// The SHA-256 of the bytes so far; only valid if a SHA-256 is expected.
   std::string sha256() const { return hash_.hex(); }
   /// Whether all of the file's bytes have arrived, and are as expected.
   bool is_right() const;

@@ -16,8 +16,8 @@ class BlobReader {
  public:
   BlobReader(Session& session, const std::string& repository, Descriptor blob);
 
-  /// Throws Error if the registry sends a wrong number of bytes, or if all bytes together do not have the
-  /// blob's digest.
+  /// Throws Error if the registry sends a wrong number of bytes, or if all bytes, read in order, do not have
+  /// the blob's digest.
   std::string read(std::uintmax_t offset, size_t size);
 
  private:

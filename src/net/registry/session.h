@@ -47,7 +47,7 @@ class Session {
   /// Sends the calls at the same time. Then sends the calls without a final response again, one after
   /// another.
   std::vector<http::Response> send_all(std::vector<Call>& calls);
-  /// Waits before the attempt with this number, from 1. Honors Retry-After up to a minute.
+  /// Waits before the repetition with this number, from 1. Honors Retry-After up to a minute.
   void pause_before(int attempt, const http::Response* response = nullptr) const;
 
  private:

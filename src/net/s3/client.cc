@@ -105,7 +105,7 @@ void Client::write(std::vector<Content> objects) {
 }
 
 /// A server that does not know the condition rejects the request (501) or ignores the condition. In the
-/// second case, the existing object is replaced by one with the same content.
+/// second case, an existing object is replaced.
 bool Client::write_new(const std::string& key, std::string bytes) {
   Call call{.method = "PUT", .key = key, .headers = {{"If-None-Match", "*"}}, .body = bytes};
   const http::Response response = send(call);

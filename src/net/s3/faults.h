@@ -9,7 +9,7 @@ namespace kml::s3 {
 Error fault_of(const Call& call, const http::Response& response, const Settings& settings,
                const Credentials& credentials);
 
-/// The code in the response, such as "NoSuchKey". If the response has no body, the code for its status.
+/// The code in the response, such as "NoSuchKey". If the response has none, the code for its status.
 std::string code_of(const http::Response& response);
 
 /// Whether the response rejects the key because it has expired.

@@ -97,7 +97,7 @@ bool has_place(const ArtifactOptions& options) {
   return options.words.size() > 1 && options.words[1] != "-";
 }
 
-/// Where the copy goes: DEST or, as with cp, a file of that folder.
+/// Where the copy goes: DEST or, as with cp, a new entry in that folder.
 fs::path place_of_copy(const pipeline::Artifact& artifact, const fs::path& dest, bool is_folder) {
   const fs::path name = dest.filename();
   const bool is_into = name.empty() || name == "." || name == ".." || (!is_folder && fs::is_directory(dest));

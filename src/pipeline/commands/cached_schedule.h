@@ -11,8 +11,8 @@
 
 namespace kml::cli {
 
-/// Warns if a start of the schedule would find cached results for all steps of its pipeline, and so would run
-/// none of them. `values` are the keyed_values() of a start.
+/// Warns if a start of the schedule could find cached results for all steps of its pipeline, and so run none
+/// of them. `values` are the keyed_values() of a start.
 void warn_of_cached_starts(Context& context, const PipelineHere& here, const pipeline::Renewal& renewal,
                            const Json& values, bool starts_once);
 

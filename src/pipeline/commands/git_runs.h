@@ -25,7 +25,7 @@ struct GitRuns {
 
 /// Checks the branch, and starts runs for new commits. Each run has a job with a unique name, so that no run
 /// is started twice. Then records the commit on the server. Returns the exit code. Throws Error if the branch
-/// cannot be read, or if the name is used for another branch.
+/// cannot be read, or if the name is used for another branch or file.
 int start_git_runs(Context& context, const GitRuns& runs);
 
 }  // namespace kml::cli

@@ -10,12 +10,12 @@
 namespace kml::cli {
 
 /// The run that `word` ("NAME" or "run/NAME") refers to: a pipeline's run, or the run of a submit with
-/// artifacts. Empty if there is none, or if a submit without artifacts has a job with that name.
+/// artifacts. Empty if there is none or, for "NAME", if a submit without artifacts has a job with that name.
 std::string named_run_of_steps(const std::string& word);
 
 /// Repeats, with the changed settings, a submit that has artifacts. Runs it in the folder of the original
-/// submit. `arguments` has the values of
-/// --set-arg. Returns the exit code. Throws usage Error if the run is a pipeline's.
+/// submit. `arguments` has the values of --set-arg. Returns the exit code of the new submit. Throws usage
+/// Error if the run is a pipeline's.
 int rerun_with_artifacts(Context& context, const std::string& run, const SubmitFlags& changes,
                          const std::vector<std::string>& arguments, const SendOptions& send);
 

@@ -119,7 +119,8 @@ void end_served(Context& context, const pipeline::RunState& run, bool is_stoppin
   }
 }
 
-/// Deletes the run's jobs and logs, the files that it made, and its journal.
+/// Deletes the run with its jobs and their logs. On this machine, also deletes its journal, and the files
+/// that only it needs.
 void delete_run(Context& context, const std::string& name, const RunControlOptions& options) {
   if (const auto there = find_run_only_there(context, name)) {
     require_idle_engine(context, *there);

@@ -74,7 +74,8 @@ pipeline::RunState wait_for_run(const std::string& run,
 Command run_background_command() {
   auto options = std::make_shared<RunBackgroundOptions>();
   Command command{"background",
-                  "Run the engine of a pipeline run in the background; used by kml submit --output"};
+                  "Run the engine of a pipeline run in the background; used by kml submit "
+                  "--output and kml run resume --detach"};
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.run = [options](Context& context) { return run_run_background(context, *options); };
   command.hidden = true;

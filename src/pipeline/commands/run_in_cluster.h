@@ -62,7 +62,8 @@ void run_in_cluster(Context& context, const PipelineHere& here, const pipeline::
 void resume_in_cluster(Context& context, const ClusterEngine& run);
 /// Stops the run. If its engine is not running, starts an engine that ends the steps.
 void stop_in_cluster(Context& context, const ClusterEngine& run);
-/// Deletes the run's jobs and all other objects that it created. Throws Error if its engine is running.
+/// Deletes the run's jobs, the jobs of its sweeps, and the objects of its engine. Its journal and its files
+/// on the volume stay. Throws Error if its engine is running.
 void delete_in_cluster(Context& context, const ClusterEngine& run);
 
 /// The keys of the document that passes a run to its engine.

@@ -14,7 +14,7 @@ namespace kml::cli {
 job::PlanFile plan_of_run(Context& context, const PipelineHere& here, const pipeline::record::Run& record,
                           const std::string& name);
 
-/// Implements `kml run --plan`. Throws Error if the run's name is in use.
+/// Implements `kml run --plan`. Throws Error if the run's name is in use, unless this plan has begun the run.
 int write_run_plan(Context& context, job::PlanFile plan, const PlanFlags& flags);
 
 /// The id of the plan that has begun the run; empty if no plan has begun it.

@@ -30,7 +30,7 @@ struct RunResultsOptions {
   bool follow = false, engine = false;
 };
 
-/// The columns in the list of runs.
+/// The rows in the list of runs.
 class RunList {
  public:
   explicit RunList(Context& context) : context_(context) {}

@@ -67,7 +67,7 @@ class PipelineHere {
   /// Throws usage Error if they are wrong.
   std::vector<spec::Setting> known_settings(const Json& params) const;
   /// The inputs that no step makes, by their text(). If the store is a volume, copies files on this machine
-  /// to it. Otherwise, leaves out inputs in the pipeline's folder. Throws Error if an input cannot be read.
+  /// to it. Otherwise, only has the inputs that are artifacts. Throws Error if an input cannot be read.
   Json outside_inputs(const Json& params) const;
   /// The StepSample of each step in samples().
   std::vector<StepSample> step_samples(const Json& params) const;

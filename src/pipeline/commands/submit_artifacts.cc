@@ -69,8 +69,8 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   }
 }
 
-/// Throws Error unless the command, or a variable from --env, uses a placeholder for each input and output.
-/// If one is missing, it was misspelled, or the shell has expanded it.
+/// Throws Error unless the command, or a variable from --env, uses a placeholder for each input, and for each
+/// output without a path. If one is missing, it was misspelled, or the shell has expanded it.
 void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   std::string text = join(flags.command, " ");
   for (const spec::Setting& setting : flags.settings)

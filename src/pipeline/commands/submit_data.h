@@ -14,8 +14,8 @@ namespace kml::cli {
 /// Lets the plan's pods fetch its data before they start. Pins what may change, such as a branch of a hub, so
 /// that all pods read the same. With `asks_nodes`, asks the cluster for the processors of its nodes. `owner`
 /// alone owns the objects with which the pods fetch the data; if it is empty, all jobs of a namespace share
-/// them. Throws usage Error for invalid sources, and Error if a source does not exist. Does nothing without
-/// data.
+/// them. Throws usage Error for invalid sources and for a --data-store without data, and Error if a source
+/// does not exist. Does nothing without data.
 void add_data(Context& context, bool asks_nodes, job::SubmitPlan& plan, const std::string& owner = {});
 
 /// SOURCE:/path with the version that the source has now, as add_data() would use it.

@@ -38,8 +38,8 @@ class Engine : private engine::Planner {
          Hooks hooks);
   ~Engine() override;
 
-  /// Returns when the run has ended; state().end() says how. Throws Error if the engine stops earlier,
-  /// because the runner was interrupted or the disk is full. The jobs then continue to run.
+  /// Returns when the run has ended; state().end() says how. Throws Error if the engine stops earlier, for
+  /// example because the runner was interrupted or the disk is full. The jobs then continue to run.
   void run(const std::string& owner);
 
   const RunState& state() const;

@@ -4,7 +4,7 @@
 
 namespace kml::pipeline {
 
-/// The text of examples/pipeline.yaml, which uses every field of a pipeline file.
+/// The text of examples/pipeline.yaml, which shows the fields of a pipeline file.
 /// src/pipeline/file/embed.cmake generates the definition.
 std::string_view example();
 

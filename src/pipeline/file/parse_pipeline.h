@@ -9,8 +9,9 @@
 namespace kml::pipeline {
 
 /// Parses a pipeline file, or a pipeline compiled for Kubeflow (see kfp/import.h). Throws a single usage
-/// Error with all problems, each with its line, its column, and the nearest valid name. Problems are, for
-/// example, unknown fields, steps and outputs, cycles, and outputs of the wrong kind.
+/// Error with all problems. In a pipeline file, each problem has its line and column, and names the nearest
+/// valid name, if there is one. Problems are, for example, unknown fields, steps and outputs, cycles, and
+/// outputs of the wrong kind.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
 /// A hint for an unknown word, such as "did you mean \"x\"?", or a list of the known words; `none` if there

@@ -35,7 +35,7 @@ class JobStepRunner : public StepRunner {
   virtual bool needs_no_job(const StepJob& /*job*/) const { return false; }
   /// The job, and the objects that must exist before it. Throws usage Error if the step cannot be submitted.
   virtual StepObjects objects_for(const StepJob& job) = 0;
-  /// Called for StepRunner::made_by() if the step is a job.
+  /// Called for StepRunner::made_by(), unless the step is a sweep, serves a model or is about an object.
   virtual Json outputs_of(const StepJob& job) = 0;
   /// Creates an object that is deleted with the run, unless this was already done.
   void make_once(Json object);

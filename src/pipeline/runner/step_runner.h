@@ -44,7 +44,7 @@ struct StepRunnerOptions {
   /// Throws usage Error if a step must not have these settings.
   std::function<void(const std::vector<spec::Setting>& settings)> check =
       [](const std::vector<spec::Setting>&) {};
-  /// Called before a request is repeated because the server did not respond.
+  /// Called before a request is repeated because the server did not respond or failed.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
   /// The data of a step, SOURCE:/path, with the version that this run uses.
   std::function<std::string(const std::string& data)> pinned_data = {};

@@ -21,7 +21,8 @@ namespace kml::pipeline {
 /// folder, the files that list its packages, the template, and the settings from kml.yaml. On this machine,
 /// also the program in its command, and the Python packages that it may import. On a cluster, the image
 /// contains the program and the packages, so other files on this machine only matter if `code` copies them.
-/// Each call looks at the files again, and reads those that have changed.
+/// Each call looks at the files again, and reads those that have changed; but a template is read only once,
+/// and a list of thousands of files is made again only after a while.
 class StepSurroundings {
  public:
   /// `file` is the pipeline file. It is not part of the surroundings, because the text of each step is

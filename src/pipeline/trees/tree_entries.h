@@ -18,7 +18,7 @@ struct TreeEntry {
 };
 
 /// All entries of a tree, sorted by path. Does not follow links. Throws Error if the tree does not exist, or
-/// has an unreadable folder, a link that leads out of it, a socket, a device or a named pipe.
+/// has an unreadable folder, a link that check_links() rejects, a socket, a device or a named pipe.
 std::vector<TreeEntry> entries_of(const std::filesystem::path& root);
 
 /// The path on disk of an entry of a tree.

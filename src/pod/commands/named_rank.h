@@ -10,7 +10,7 @@
 
 namespace kml::cli {
 
-/// The argument of commands that act in a single pod of a job.
+/// The argument of commands that act in the pods of a job.
 inline constexpr const char* kJobAndRank = "JOB[/RANK]";
 
 /// Declares JOB[/RANK] as the only argument.
@@ -18,8 +18,8 @@ void takes_rank(Command& command, std::vector<std::string>& names);
 void takes_container(Command& command, std::string& container);
 
 /// The running ranks for the text: one rank for "bert/3", all ranks for "bert". See pod::running_ranks(). If
-/// no job has the name, the pods of the model with that name; with `for_requests`, the pods of its activator,
-/// if it has one.
+/// no job has the name, the pods of the model with that name; with `for_requests` and without a rank, a pod
+/// of its activator, if it has one.
 std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& typed,
                                           const std::string& container = {}, bool for_requests = false);
 

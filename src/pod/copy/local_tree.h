@@ -12,7 +12,7 @@
 namespace kml::pod {
 
 /// Lists a file, or a folder with everything in it, on this machine. A folder comes before its contents. If
-/// `root` is a link, lists the link's target. Throws Error if something cannot be read.
+/// `root` is a link, lists the link's target. Throws Error if a folder or a link cannot be read.
 std::vector<CopyEntry> list_local_tree(const std::filesystem::path& root);
 
 /// The entry at `place`, whose status is `at`. `path` is its path in a tree. Throws Error if it is a link

@@ -18,7 +18,7 @@ enum class Doing {
   collective,  ///< waits in a collective operation
   network,
   waits,  ///< waits for a thread or a child process
-  gone,   ///< the rank's program has ended, but its container is running
+  gone,   ///< the rank's program or its pod has ended
   unknown,
 };
 

@@ -27,7 +27,7 @@ RasAnswer parse_ras_text(std::string_view text);
 /// How two responses differ, and how the ranks in them differ.
 struct RasState {
   bool has_moved = false;      ///< whether any count differs between the responses
-  bool has_counts = false;     ///< whether there are counts for at least one communicator in both responses
+  bool has_counts = false;     ///< whether the later response has counts for the communicator
   std::vector<int> lost = {};  ///< dead or unresponsive ranks
   bool is_dead = false;        ///< whether RAS calls any of the ranks dead
   /// ranks that launched fewer operations than other ranks in their communicator

@@ -21,7 +21,8 @@ class RasQuestion {
 
   bool is_over() const { return is_over_; }
   bool has_answer() const { return is_over_ && !failure_; }
-  /// Whether RAS has accepted the connection, but has sent no response yet, or an incomplete one.
+  /// If answer() throws, whether a later attempt may succeed: the request is still running, or the response
+  /// was incomplete.
   bool is_late_or_cut() const;
   /// Throws Error if no response has arrived, or the request is still running.
   RasAnswer answer() const;

@@ -17,7 +17,7 @@ struct Frame {
 /// Something that one thread may wait for and another may hold: a lock, or the end of a thread or a process.
 /// In one process, two such objects are the same if they have a key in common.
 struct Waitable {
-  std::string name = {};  ///< the name in the program's source, such as "self.lock"
+  std::string name = {};  ///< the name in the program's source, such as "self.lock", or "process 7"
   /// the object's address, its global name, and the address at which its waiters wait, as far as they are
   /// known; empty if it could be any lock
   std::vector<std::string> keys = {};

@@ -20,7 +20,7 @@ struct SshServer {
 };
 
 /// The purpose for which the SSH server is prepared. `config` only finds out the user and the host key, and
-/// leaves nothing in the container.
+/// removes the folder again, unless connections use it.
 enum class SshUse { connection, config };
 
 /// Prepares the server to accept `public_key`, a line of authorized_keys(5). Writes the server's settings and

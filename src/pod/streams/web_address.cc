@@ -22,7 +22,7 @@ bool is_own_host(std::string_view host, std::string_view host_name) {
   return std::find(kOwn.begin(), kOwn.end(), host) != kOwn.end() || (!host_name.empty() && host == host_name);
 }
 
-/// The address in the text after "://"; empty if it does not consist of this host and a port.
+/// The address at the beginning of the text after "://"; empty unless it has the pod's own host and a port.
 std::optional<WebAddress> address_at(std::string_view rest, const std::string& scheme,
                                      std::string_view host_name) {
   const size_t host_end = rest.starts_with('[') ? rest.find(']') + 1 : rest.find_first_of(":/? \r\n");

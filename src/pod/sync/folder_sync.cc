@@ -1,8 +1,8 @@
 // A loop: after an event from TreeWatch, lists the files in the folder. Sends again the files that were
-// reported, and files whose size, time or mode has changed since they were sent. After five seconds without
-// an event, asks whether the container is still the same, and sends again what could not be sent. Asks the
-// pod for its files only at the start, for a new container, and after a broken connection. So `known_` has
-// the pod's files as they were when the pod could last be reached.
+// reported, and files whose size, time, inode or mode has changed since they were sent. After five seconds
+// without an event, asks whether the container is still the same, and sends again what could not be sent.
+// Asks the pod for its files only at the start, for a new container, and after an error. So `known_` has the
+// pod's files as they were when the pod could last be reached.
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -337,7 +337,7 @@ void FolderSync::follow() {
   }
 }
 
-/// After a temporary failure, waits. Throws any other error.
+/// Waits before the next try, or throws the error if the sync must end.
 void FolderSync::after(const Error& error) {
   constexpr int kNotFound = 404;
   const bool is_pod_gone = error.reason == kNotRunning || error.http_status == kNotFound;

@@ -14,7 +14,7 @@ namespace kml::pod {
 /// folders.
 class PodMirror {
  public:
-  /// `target` is the folder's path in the container. All arguments must outlive this object.
+  /// `target` is the folder's path in the container. `shell` and `folder` must outlive this object.
   PodMirror(PodShell& shell, const std::filesystem::path& folder, std::string target);
 
   /// Throws Error if the image lacks a tool that is needed.

@@ -22,12 +22,13 @@ struct SyncPlan {
   bool ends_equal = false;          ///< whether to return as soon as the files are equal
 };
 
-/// Sends the files of a code folder (see code_files()) that the pod lacks, and then each file that changes,
-/// until a signal arrives. Never copies files from the pod to this machine, and never deletes files in the
-/// pod without `deletes`. If several files have changed together, they also appear together, each one
-/// complete and with the same SHA-256 as here. If the connection breaks or the pod is replaced, compares all
-/// files with the pod again. Throws Error if the folder cannot be read or contains the target, if the image
-/// lacks a tool (see PodMirror::check_tools()), and at the start if there is no pod.
+/// Sends the files of a code folder (see code_files()) that the pod lacks or has with other content, and then
+/// each file that changes, until a signal arrives. Never copies files from the pod to this machine, and never
+/// deletes files in the pod without `deletes`. If several files have changed together, they also appear
+/// together (in several parts, if they are very many or very large), each one complete and with the same
+/// SHA-256 as here. If the connection breaks or the container is replaced, compares all files with the pod
+/// again. Throws Error if the folder cannot be read or contains the target, if the image lacks a tool (see
+/// PodMirror::check_tools()), and at the start if there is no pod.
 void sync_to_pod(kube::Client& client, const SyncPlan& plan,
                  const std::function<void(const std::string&)>& note, const job::Interrupt& interrupt);
 

@@ -26,9 +26,10 @@ class TreeWatch {
 
   struct Changes {
     std::set<std::string> names = {};  ///< relative to the root
-    bool has_new_folders = false;      ///< a folder was created or moved, so cover() must be called
+    bool has_new_folders = false;      ///< folders may have been created or moved, so cover() must be called
   };
-  /// The changes since the last call. If a folder was moved or the queue has overflowed, forgets all watches.
+  /// The changes since the last call. On Linux, forgets all watches if a folder was moved or the queue has
+  /// overflowed.
   Changes take();
 
  private:

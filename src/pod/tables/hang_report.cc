@@ -50,7 +50,7 @@ std::string text_of(const pod::Frame& frame) {
   return frame.function + " (" + frame.place() + ")";
 }
 
-/// Whether Python starts every thread with this frame.
+/// Whether the frame belongs to the start of a Python thread.
 bool is_start(const pod::Frame& frame) {
   return frame.file.ends_with("threading.py") &&
          (contains(frame.function, "_bootstrap") || frame.function.ends_with("run"));

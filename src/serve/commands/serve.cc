@@ -99,7 +99,7 @@ void try_it(Context& context, const ServeOptions& options, const serve::ServeSet
                                            std::to_string(response.status));
 }
 
-/// Rolls back to the last revision that was ready. Returns whether that has replaced the failed revision.
+/// Rolls back an update: see undo(). Returns whether the failed revision was replaced.
 bool undo_if_update(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan) {
   if (plan.deployment_before) return undo(context, failure, *plan.deployment_before);
   serve::note_first_failure(context.client(), context.target().namespace_name, plan.settings.name,

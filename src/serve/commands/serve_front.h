@@ -16,12 +16,14 @@ struct ActivatorFlags {
 };
 void add_activator_flags(Command& command, ActivatorFlags& flags);
 
-/// Throws usage Error if these flags cannot be used with the target or with --idle. `is_there` says whether
-/// the model already has an activator.
+/// Throws usage Error if these flags are given for a model without an idle limit, or if the image for the
+/// model's first activator is missing. On this machine, says that the flags have no effect. `is_there` says
+/// whether the model already has an activator.
 void check_activator_flags(Context& context, const serve::ServeSettings& settings,
                            const ActivatorFlags& flags, bool is_there);
 
-/// For --dry-run: the objects of the activator that --idle creates on a cluster. Empty without an image.
+/// For --dry-run and --plan: the objects of the activator that --idle creates on a cluster. Empty without an
+/// image, and on this machine.
 std::vector<Json> activator_manifests(Context& context, const Json& deployment, int port,
                                       const ActivatorFlags& flags);
 

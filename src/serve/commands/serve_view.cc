@@ -39,7 +39,7 @@ bool is_replica_of(const Json& deployment, const Json& pod) {
                          : api::label_of(pod, serve::kOfInferenceService) == service;
 }
 
-/// Whether a container of the pod has crashed at least twice, and the pod is not ready now.
+/// Whether the program has crashed at least twice, and is not ready now.
 bool crashes_repeatedly(const Json& pod) {
   if (api::condition_is_true(pod, "Ready") || api::is_being_deleted(pod)) return false;
   const Json& statuses = api::container_statuses(pod);

@@ -24,7 +24,7 @@ void takes_served(Command& command, std::vector<std::string>& names, size_t most
 /// is ready, otherwise "Starting". `pods` are its replicas; those of other programs are ignored.
 std::string state_of_served(const serve::Served& served, std::span<const Json> pods);
 
-/// The replica that crashes repeatedly, and so makes a program "Crashing"; null if there is none.
+/// A replica that crashes repeatedly; null if there is none.
 const Json* crashing_replica(const serve::Served& served, std::span<const Json> pods);
 
 /// The pods of served programs; none if the user may not read them.

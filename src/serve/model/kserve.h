@@ -39,12 +39,14 @@ Json with_revision(Json existing, const Json& replica_set);
 /// Whether KServe has made this Deployment for the predictor of the InferenceService.
 bool is_deployment_of(const Json& deployment, const Json& inference_service);
 
-/// Whether KServe has put the current state of the InferenceService into its Deployment.
+/// Whether KServe has put the current state of the InferenceService into its Deployment. Always true if kml
+/// did not make the InferenceService.
 bool is_taken_up(const Json& inference_service, const Json& deployment);
 
 /// The Service that KServe makes, and its port: "iris-predictor:80".
 std::string service_by_kserve(const std::string& name);
-/// The URL in the cluster of the Service that KServe makes.
+/// The URL that KServe reports for the program: the one in the cluster or, without it, the external one; may
+/// be empty.
 std::string address_of(const Json& inference_service);
 
 /// Why the program is not ready: the newest warning event about the InferenceService or, without one, the

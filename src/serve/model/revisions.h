@@ -26,7 +26,7 @@ struct Revision {
 std::vector<Revision> served_revisions(kube::Client& client, const Json& deployment);
 
 /// Records how the rollout of the Deployment's current revision ended. An empty cause means that it became
-/// ready. If the user may not change ReplicaSets, records nothing.
+/// ready. Records nothing if that fails, for example because the user may not change ReplicaSets.
 void note_outcome(kube::Client& client, const Json& deployment, const std::string& cause);
 
 /// If the current revision is ready, records that, so that a failed update can return to it.

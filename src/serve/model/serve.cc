@@ -132,7 +132,7 @@ void read_deployment(kube::Client& client, ServePlan& plan) {
     refuse_other_form(name, "KServe", "add -t kserve");
 }
 
-/// Empty if KServe made the Service.
+/// Empty if KServe made the Service, or if there is none.
 std::optional<Json> own_service(kube::Client& client, const Json& deployment) {
   if (served_name(deployment) != api::name_of(deployment)) return {};
   return client.get_if_exists(kind_of_services(), api::namespace_of(deployment), api::name_of(deployment));

@@ -32,7 +32,8 @@ struct ServePlan {
 };
 
 /// Reads the existing objects. If the existing Deployment is ready, records that, so that a failed update can
-/// return to it. Changes nothing else. Throws Error if an object with that name was not created by kml serve.
+/// return to it. Changes nothing else. Throws Error if an object with that name was not created by kml serve,
+/// or if the program is already served in the other form (as a Deployment or by KServe).
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
                      std::vector<job::Belonging> belongings);
 
@@ -46,7 +47,7 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
 struct Undone {
   enum class Outcome {
     unchanged,   ///< the Deployment still has its earlier revision
-    not_undone,  ///< there is no revision to return to, see last_good_revision()
+    not_undone,  ///< the Deployment is gone, or last_good_revision() is null
     failed,      ///< the earlier revision does not run, either
     restored,
   };
@@ -71,8 +72,8 @@ struct RolledBack {
   std::optional<RolloutFailure> failure = {};
 };
 
-/// Returns to the revision with that number, or to the last one that was ready, and waits until it is
-/// running. Throws usage Error if there is no such revision.
+/// Returns to the revision with that number or, without a number, to last_good_revision(), and waits until it
+/// is running. Throws usage Error if there is no such revision.
 RolledBack go_back(kube::Client& client, const Json& deployment, std::optional<long long> number,
                    const FollowRollout& follow);
 

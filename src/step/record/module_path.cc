@@ -15,7 +15,7 @@ namespace {
 
 /// What the words of a command line tell about sys.path.
 struct PythonCall {
-  std::string script;  ///< empty for `python -m MODULE` and `python -c TEXT`
+  std::string script;  ///< empty if there is none, as in `python -m MODULE`
   bool has_own_folder = true, uses_environment = true;
 };
 

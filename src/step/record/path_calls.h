@@ -40,7 +40,7 @@ struct PathCall {
   Also also = Also::nothing;
 };
 
-/// The call with that number; null if a recording need not see it.
+/// The call with that number; null if a recording need not see it, or if this file does not know it.
 const PathCall* path_call(int number);
 
 /// A line of the program for seccomp(2).

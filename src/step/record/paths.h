@@ -10,9 +10,9 @@ namespace kml::step {
 /// Finds where the paths of other processes lead.
 class Paths {
  public:
-  /// The path without links. A link at its end is only followed if `follows`. If `path` is relative, it
-  /// starts in `folder`, which has no links. `thread` is the thread that /proc/self stands for. Appends the
-  /// links on the way to `links`.
+  /// The path without links. A link at its end is only followed if `follows`, or if a slash comes after it.
+  /// If `path` is relative, it starts in `folder`, which has no links. `thread` is the thread that /proc/self
+  /// stands for. Appends the links on the way to `links`.
   std::string real(int thread, const std::string& folder, std::string_view path, bool follows,
                    std::vector<std::string>& links);
   /// Call this when a folder or link may have been replaced.

@@ -27,12 +27,14 @@ class Recorder {
   /// In the process that will execute the program: from now on, the kernel stops each call of this process
   /// until the recorder has seen the call. The parent must be in adopt().
   void begin() const;
-  /// In the parent: receives the calls of that process. If they cannot be recorded, the program runs as
-  /// usual.
+  /// In the parent: receives the calls of that process. If the kernel cannot stop them, the program runs
+  /// without a recording. If they are stopped, but this process cannot receive them, kills the program, and
+  /// exits.
   void adopt(pid_t child);
   /// Notes calls until one of the signals is pending.
   void serve(const sigset_t& signals);
-  /// Notes the calls that were already stopped, and writes the record. If that fails, there is no record.
+  /// Notes the calls that were already stopped, and writes the record. If that fails, there is no complete
+  /// record.
   void finish();
 
  private:

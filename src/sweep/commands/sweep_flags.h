@@ -11,7 +11,7 @@ namespace kml::cli {
 void add_budget_flags(Command& command, SweepRequest& request);
 /// Declares the flags that decide how the sweep searches, and those of add_budget_flags().
 void add_search_flags(Command& command, SweepRequest& request);
-/// Declares the command for the trials, and the sweep's name.
+/// Declares the sweep's name and file, and the command and flags for the job of a trial.
 void add_trial_flags(Command& command, SweepRequest& request);
 
 }  // namespace kml::cli

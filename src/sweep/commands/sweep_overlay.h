@@ -10,7 +10,8 @@ namespace kml::cli {
 void lay_over(Json& document, const SweepRequest& request);
 
 /// If a sweep continues, keeps the settings of `before` that the user has not given again: budgets, the goal,
-/// the number of parallel trials, retries, and where metrics and checkpoints are.
+/// the number of parallel trials, the limit for failed trials, retries, and where metrics and checkpoints
+/// are.
 void keep_unsaid(Json& document, const Json& before);
 
 }  // namespace kml::cli

@@ -10,14 +10,14 @@
 
 namespace kml::cli {
 
-/// How many trials the sweep will run: "24 trials". This is never more than the number of points in the
+/// How many trials the sweep runs at most: "24 trials". This is never more than the number of points in the
 /// space.
 std::string amount_of_trials(const sweep::SweepSpec& spec);
 
-/// Prints the search space and the first trials.
+/// Prints the number of trials, the algorithm, and the first trials.
 int show_plan(Context& context, const sweep::SweepSpec& spec);
 
-/// Called before a sweep starts. Throws Error if all of its trials would fail, or would wait forever.
+/// Called before a sweep starts. Throws Error if its first trial would fail, or would wait forever.
 void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
                               const std::vector<job::Belonging>& secrets);
 
@@ -33,7 +33,7 @@ void separate_files(Context& context, Json& document, const std::optional<Json>&
                     const std::string& source);
 
 /// Throws usage Error if a sweep with population-based training on a cluster has its checkpoint folder
-/// outside a volume, because checkpoints are copied between trials.
+/// outside the volumes that trials share, because checkpoints are copied between trials.
 void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec);
 
 /// On this machine, all trials share the same files. Throws usage Error if trials that run at the same time

@@ -13,8 +13,8 @@ namespace kml::cli {
 /// The plan of a sweep: its document, and what its trials use at most.
 job::PlanFile plan_of_sweep(Context& context, const sweep::SweepSpec& spec);
 
-/// Implements `kml sweep run --plan`. Throws Error if the sweep exists and this plan has not begun it, or if
-/// its trials could not run.
+/// Implements `kml sweep run --plan`. Throws Error if the sweep exists and was not begun by this plan, or if
+/// its first trial could not run.
 int write_sweep_plan(Context& context, const sweep::SweepSpec& spec,
                      const std::vector<job::Belonging>& secrets, const std::vector<std::string>& notes,
                      const PlanFlags& flags);

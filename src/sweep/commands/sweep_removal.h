@@ -12,7 +12,7 @@ namespace kml::cli {
 void remove_sweep_objects(Context& context, const sweep::SweepMarks& sweep, const Json& document);
 
 /// Removes a sweep from this machine, with its journal, even if that is damaged. If the sweep's engine was
-/// told to stop, waits for it. Throws Error if the engine is running and was not told to stop, or if the
+/// told to stop at once, waits for it. Throws Error if the engine is running and was not told so, or if the
 /// sweep is on a different target.
 void remove_sweep(Context& context, const std::string& name);
 

@@ -9,7 +9,7 @@ namespace kml::cli {
 
 namespace {
 
-/// In a few words, why the sweep ended. `status` prints the details.
+/// In a few words, why the sweep ended; "running" if it has not. `status` prints the details.
 std::string in_brief(const sweep::SweepState& state) {
   return state.end().reason.empty() ? "running" : state.end().reason.substr(0, state.end().reason.find(": "));
 }

@@ -16,7 +16,7 @@ namespace kml::cli {
 /// How messages about a sweep's engine refer to this process.
 std::string owner();
 
-/// Writes a new sweep, or a new budget for an existing sweep, into the journal. Returns the sweep's id, which
+/// Writes a new sweep, or the changes to an existing sweep, into the journal. Returns the sweep's id, which
 /// is `new_id` for a new sweep. `code` returns what record::Sweep says about the code; it is only called for
 /// a new sweep. Throws usage Error if the journal is about a different sweep or target.
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,

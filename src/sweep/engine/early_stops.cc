@@ -42,8 +42,8 @@ void EarlyStops::consider(const Trial& trial, double before, double resource) {
 }
 
 /// Records how the trial compared with others. With median, each report is judged, so this is only recorded
-/// when the trial is stopped, when it has come twice as far as at its last record, and when the median
-/// becomes known.
+/// at the first report, when the trial is stopped, when it has come twice as far as at its last record, and
+/// when the median becomes known.
 void EarlyStops::note_verdict(const Trial& trial, const Verdict& verdict) {
   const bool is_news = verdict.stops || has_rungs(stops_.rule) || !trial.judgement ||
                        verdict.cutoff.has_value() != trial.judgement->cutoff.has_value() ||

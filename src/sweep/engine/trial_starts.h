@@ -19,7 +19,7 @@ class TrialStarts {
               Measurements& measurements)
       : state_(state), stops_(stops), decisions_(decisions), measurements_(measurements) {}
 
-  /// Passes to the runner the jobs that an earlier engine started.
+  /// Passes to the runner the jobs that an earlier engine started, and starts the jobs that it only proposed.
   void reattach();
   /// Whether another job can start now.
   bool has_room() const;

@@ -13,7 +13,8 @@ namespace kml::sweep {
 namespace {
 
 /// The arguments are the file, then the command. Only prints what the command appends to the file: nothing
-/// from an earlier trial, and no value twice. Passes signals on to the command, and exits with its exit code.
+/// from an earlier trial, and no value twice. Passes SIGTERM and SIGINT on to the command, both as SIGTERM,
+/// and exits with its exit code.
 constexpr std::string_view kShowFile = R"(file=$1; shift
 size_of_file() { if [ -f "$file" ]; then wc -c <"$file"; else echo 0; fi; }
 show() {
@@ -63,8 +64,9 @@ Json& main_container(Json& pod, const std::string& name) {
   return found == containers.end() ? containers[0] : *found;
 }
 
-/// Mounts an empty volume at the folder, unless the manifest mounts a volume there. As in Katib,
-/// pkg/webhook/v1beta1/pod/utils.go, mutateMetricsCollectorVolume().
+/// Mounts an empty volume at the folder, unless the folder is the root or not an absolute path, or the
+/// manifest mounts a volume there or above. As in Katib, pkg/webhook/v1beta1/pod/utils.go,
+/// mutateMetricsCollectorVolume().
 void add_volume(Json& pod, Json& container, std::string folder) {
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   const auto is_there = [&](const Json& mount) {

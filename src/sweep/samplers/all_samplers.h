@@ -38,9 +38,9 @@ std::unique_ptr<Sampler> make_tpe(const Space& space, SamplerOptions options, bo
 
 /// Bayesian optimization with a Gaussian process over the unit cube. Proposes the point with the highest
 /// expected improvement. Finds it by local searches that start from the best of many candidates: along
-/// continuous parameters by gradient, along others by trying values. If no parameter is categorical or
-/// conditional, then after ten trials per parameter, searches alternately in the whole space and in a box
-/// around the best trial (trust_region.h).
+/// continuous parameters by gradient, along others by trying values. If there is only one objective and no
+/// parameter is categorical or conditional, then after ten trials per parameter, searches alternately in the
+/// whole space and in a box around the best trial (trust_region.h).
 std::unique_ptr<Sampler> make_gp(const Space& space, SamplerOptions options);
 
 /// CMA-ES over numeric parameters. A generation consists of the trials that end next, so that no trial waits
@@ -52,9 +52,10 @@ std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);
 /// Population-based training (M. Jaderberg et al., arXiv 1711.09846), with the same steps as in Katib
 /// (pkg/suggestion/v1beta1/pbt/service.py). The first trial of each member has random values. A later trial
 /// continues a member whose last trial has ended; of several, the one whose last trial has the lowest number.
-/// If that trial is among the worst, the new one takes over the values and the checkpoint of one of the best
-/// (exploit). Otherwise it continues from its own checkpoint, and its values are multiplied by 0.8 or 1.2, or
-/// drawn again (explore). Categories and lists move to a neighbor.
+/// If that trial is among the worst or has no result, the new one takes over the values and the checkpoint of
+/// one of the best (exploit). Otherwise it continues from its own checkpoint, and its values are multiplied
+/// by 0.8 or 1.2 or, with a resample probability, kept or drawn again (explore). Categories and lists move to
+/// a neighbor.
 std::unique_ptr<Sampler> make_population(const Space& space, SamplerOptions options);
 
 }  // namespace kml::sweep

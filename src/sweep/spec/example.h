@@ -4,7 +4,7 @@
 
 namespace kml::sweep {
 
-/// The text of examples/sweep.yaml, which uses every field of a sweep file. src/pipeline/file/embed.cmake
+/// The text of examples/sweep.yaml, which uses most fields of a sweep file. src/pipeline/file/embed.cmake
 /// generates the definition.
 std::string_view example();
 

@@ -20,9 +20,9 @@ namespace kml::sweep {
 /// W&B, only items such as ${args} and ${args_json}. In both, ${kml.trial} and the like are placeholders,
 /// too, for kml's own values.
 ///
-/// If a text consists of one placeholder, it takes the value's type, except in command, args and env, which
-/// need texts. Other braces are kept, as in awk programs, JSON, and the shell's ${lr}. An inactive parameter
-/// becomes an empty text.
+/// If a text consists of one placeholder, it takes the value's type, except in command, args, env, name,
+/// labels and annotations, which need texts. Other braces are kept, as in awk programs, JSON, and the shell's
+/// ${lr}. An inactive parameter becomes an empty text.
 class TrialTemplate {
  public:
   /// `spec` must outlive this object. Throws usage Error if a parameter has no placeholder, because it would

@@ -32,7 +32,7 @@ WarmStart warm_start_of_file(std::string_view text, const std::string& source, c
                              const Space& space);
 
 /// Converts the entries to observations for samplers. Throws usage Error if an entry is not a point in the
-/// space.
+/// space, or is complete but has no value.
 std::vector<Observation> observations_of(const Json& entries, const Space& space, const Objective& objective);
 
 }  // namespace kml::sweep

@@ -48,7 +48,7 @@ std::string value_of_param(const Json& value) {
   return value.dump();
 }
 
-/// Tags that MLflow itself shows, and kml's own tags.
+/// The run's tags, the tags that MLflow itself shows, and kml's own tags.
 std::map<std::string, std::string> tags_for_mlflow(const TrackedRun& run) {
   std::map<std::string, std::string> tags = run.tags;
   for (const std::string_view own : {kRunIdTag, kValuesTag}) tags.erase(std::string(own));

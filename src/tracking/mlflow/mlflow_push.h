@@ -20,7 +20,8 @@ class MlflowKeys {
  public:
   /// Assigns a different key to each name. If MLflow accepts the name, and it is not the folder of another
   /// name, the key is the name. Otherwise, each invalid character becomes "_", a folder gets "_" at its end,
-  /// and a long name is shortened. If two keys would be the same, adds a digest.
+  /// and a long name is shortened and gets a digest. If two keys would be the same, one of them gets a
+  /// digest, too.
   explicit MlflowKeys(const std::set<std::string>& names);
 
   const std::string& of(const std::string& name) const { return keys_.at(name); }

@@ -20,7 +20,7 @@ bool names_arguments(std::string_view text);
 
 bool is_name_of_result(std::string_view name);
 
-/// Whether the name is never used for a result.
+/// Whether the name is one that many programs use for a hyperparameter, and none for a result.
 bool is_name_of_hyperparameter(std::string_view name);
 
 /// Whether the name stands for a cost of the run, such as time or memory. A program may print such values

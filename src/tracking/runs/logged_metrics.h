@@ -13,8 +13,9 @@
 namespace kml::tracking {
 
 /// The values on the lines of a log, kept until all lines are known. Of a log with more lines than
-/// PrintedArguments::kMostLines, the later values are thinned out, so that a log of any length fits in
-/// memory. The smallest, the greatest and the last value are always kept.
+/// PrintedArguments::kMostLines, a metric's later values are thinned out if there are too many, and new
+/// metrics are left out if there are too many, so that a log of any length fits in memory. The smallest, the
+/// greatest and the last value of the other metrics are always kept.
 struct MetricCollector::Log {
   explicit Log(std::map<std::string, Json> names) : arguments(std::move(names)) {}
 

@@ -24,7 +24,7 @@ bool is_same_name(std::string_view a, std::string_view b) {
   return a == b || is_end_of(a, b) || is_end_of(b, a);  // "lr" of "optim.lr"
 }
 
-/// The line without a logger's prefix (time, level and name), if only "lr=0.1" or "lr: 0.1" is left.
+/// The line without a logger's prefix (with a time or a level) before "lr=0.1" or "lr: 0.1".
 std::string_view without_log_prefix(std::string_view line) {
   static const Pattern prefix(R"(\b(?:DEBUG|INFO|WARNING)\b|[0-9]{2}:[0-9]{2}:[0-9]{2})");
   const auto is_of_name = [](char c) {

@@ -30,9 +30,10 @@ namespace kml::tracking {
 /// - It is equal to a dict of arguments.
 /// - It is a printed object, such as SVC(C=0.1), whose values do not change in the log, and other values
 ///   follow.
-/// - It has all arguments of the command, or it has several hyperparameters; a nested dict needs only one. In
-///   addition, other values follow the dict in the log, and the members that are neither results nor
-///   arguments of the command have no other values in the log.
+/// - It has all arguments of the command, or it has several hyperparameters; a dict that contains another
+///   one needs only one. In addition, the dict is not printed again with other values, other values follow it
+///   in the log, and the members that are neither results nor arguments of the command have no other values
+///   in the log.
 ///
 /// In doubt, a value is a metric. For example, a member with the name of a result ("val_loss") is a metric,
 /// unless it is in a Namespace(…), or the log has other values of it.
@@ -56,13 +57,14 @@ class PrintedArguments {
   };
   using HasOther = std::function<bool(const std::string& name, double value, Lines lines)>;
   /// Call this when all lines were read. Decides which of the dicts contain arguments, and calls `leave_out`
-  /// for each value in those. `has_other` says whether a name has a different value outside the lines from
-  /// `first` to `last`. Returns the arguments that the dicts have.
+  /// for each value in them that is an argument. `has_other` says whether a name has a different value
+  /// outside the lines from `first` to `last`. Returns the arguments that the dicts have.
   Members each_printed(const HasOther& has_other,
                        const std::function<void(const std::string& name, Lines lines)>& leave_out) const;
 
  private:
-  /// `object` has a name that means arguments, such as Namespace(…); `instance` is any other printed object.
+  /// `object` has a name that means arguments, such as Namespace(…), or is in another dict under such a name;
+  /// `instance` is any other printed object.
   enum class Form { braces, object, instance, lines, line };
   struct Dict {
     Form form = Form::braces;

@@ -85,6 +85,10 @@ Y
 expect 0 "$KML" run pipeline.yaml --name odd-1
 expect 0 "$KML" runs --where 'kind == "pipeline"' -o 'jsonpath={[0].metrics.train\.loss.last} {[0].metrics.other\.acc.last}'
 [ "$out" = "NaN 0.5" ] || fail "$out"
+expect 0 "$KML" sweep run front --param x=1,2 --trials 2 --algorithm grid --minimize loss --maximize acc -- \
+  sh -c 'echo step=1 loss=0.5 acc=$([ $0 = 1 ] && echo inf || echo 1)' '{x}'
+expect 0 "$KML" sweep status front
+[[ $out =~ diverged.*acc\ is\ not\ a\ finite\ number ]] || fail "$out"
 for algorithm in grid tpe; do
   expect 0 "$KML" sweep run "s-$algorithm" --param x=1,2,3 --algorithm $algorithm --trials 3 --minimize loss -- \
     sh -c 'case $0 in 1) printf "step=1 loss=0.125\nstep=2 loss=nan\n";; 2) printf "step=2 loss=0.5\nstep=1 loss=0.25\n";;

@@ -83,6 +83,11 @@ contains "$out$err" "rungs of step: 3, 11, 33, 100 (16 trials)"
 sed 's/log_uniform_values/beta/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml
 contains "$err" "other.yaml:$(sed -n /beta/= other.yaml):8 parameters.lr.distribution: W&B's manual has no distribution \"beta\""
+for distribution in constant categorical categorical_w_probabilities; do
+  sed "s/^  lr: .*/  lr: {distribution: $distribution}/" random.yaml >other.yaml
+  expect 2 "$KML" sweep run -f other.yaml
+  contains "$err" "is missing, and distribution \"$distribution\" needs it"
+done
 sed 's/^command:.*/command: [python, "${envvar:low}"]/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml
 contains "$err" "other.yaml:$(wc -l <other.yaml):1 command: "

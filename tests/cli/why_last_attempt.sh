@@ -35,6 +35,14 @@ expect 3 "$KML" logs -f tries --first-error
 contains "$out" "died first: exit code 4"
 expect 4 "$KML" logs -f tries --propagate-exit
 
+# If a rank has used up its retries, the job fails with the rank's exit code.
+expect 3 "$KML" submit --name ranks --nodes 2 --retries 1 --grace 1s --wait -- sh -c '[ $JOB_COMPLETION_INDEX = 1 ] && exit 5; exec sleep 100'
+for command in list status why; do
+  expect 0 "$KML" $command ranks
+  contains "$out" "exit code 5"
+  [[ $out != *"tasks failed"* ]] || fail "$command: $out"
+done
+
 # Every command describes a signal in the same words.
 expect 3 "$KML" submit --name killed --wait -- sh -c 'kill -9 $$'
 contains "$err" "exit code 137 (signal 9)"

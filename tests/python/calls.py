@@ -1,6 +1,7 @@
 """Functions that the tests send to jobs: pickle sends a function by the name of its module."""
 
 import base64
+import enum
 import hashlib
 import os
 import pickle
@@ -119,3 +120,15 @@ class Odd(Exception):
 
 def raises_odd():
     raise Odd(7, "seven")
+
+
+class Optimizer(str, enum.Enum):
+    ADAM = "adam"
+    SGD = "sgd"
+
+
+class Grid:
+    """As an array of NumPy with several values."""
+
+    def item(self):
+        raise ValueError("can only convert an array of size 1")

@@ -336,10 +336,10 @@ class Sweeps(unittest.TestCase):
 
         for values, text in [(range(3), "0,1,2"), ((0.1, 1), "0.1,1"), ([True, False], "True,False"), (7, "7"),
                              ((n for n in (1, 2)), "1,2"), ("log:1e-4..1", "log:1e-4..1"),
-                             (["adam", "sgd"], "adam,sgd")]:
+                             (["adam", "sgd"], "adam,sgd"), (list(calls.Optimizer), "adam,sgd")]:
             self.assertEqual(sweeps._param("x", values), text)
         for values in [["a,b", "c"], ["1..3"], [float("nan")], [None], {"a": 1}, b"x", [[1, 2]], [], None, [""],
-                       ["log:1", "2"]]:
+                       ["log:1", "2"], [calls.Grid()]]:
             with self.assertRaises(kml.UsageError, msg=repr(values)):
                 sweeps._param("x", values)
         sweep = kml.sweep("three", "echo acc={n}", {"n": range(3)}, maximize="acc", trials=3, algorithm="grid").wait()

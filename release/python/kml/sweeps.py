@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import enum
 import math
 from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
@@ -107,7 +109,10 @@ def _items(values: object) -> Iterable[object]:
 
 
 def _text(name: str, value: object) -> str:
-    value = value.item() if hasattr(value, "item") else value  # of NumPy
+    if isinstance(value, enum.Enum):
+        value = value.value
+    with contextlib.suppress(ValueError):  # an array of several values
+        value = value.item() if hasattr(value, "item") else value  # of NumPy
     is_text = isinstance(value, str) and value and "," not in value and not value.startswith(("int:", "log:"))
     is_number = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
     if not is_text and not is_number:

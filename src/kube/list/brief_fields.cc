@@ -191,10 +191,10 @@ constexpr Field kNode[] = {{1, "metadata", object, kNodeMetadata},
                            {3, "status", object, kNodeStatus}};
 
 // k8s.io/api/batch/v1/generated.proto
-constexpr Field kJobSpec[] = {{1, "parallelism", number},          {2, "completions", number},
-                              {6, "template", object, kTemplate},  {7, "backoffLimit", number},
-                              {9, "completionMode", text},         {10, "suspend", boolean},
-                              {12, "backoffLimitPerIndex", number}};
+constexpr Field kJobSpec[] = {{1, "parallelism", number},           {2, "completions", number},
+                              {6, "template", object, kTemplate},   {7, "backoffLimit", number},
+                              {9, "completionMode", text},          {10, "suspend", boolean},
+                              {12, "backoffLimitPerIndex", number}, {13, "maxFailedIndexes", number}};
 constexpr Field kSizedJobSpec[] = {{1, "parallelism", number},
                                    {2, "completions", number},
                                    {3, "activeDeadlineSeconds", number},
@@ -202,7 +202,8 @@ constexpr Field kSizedJobSpec[] = {{1, "parallelism", number},
                                    {7, "backoffLimit", number},
                                    {9, "completionMode", text},
                                    {10, "suspend", boolean},
-                                   {12, "backoffLimitPerIndex", number}};
+                                   {12, "backoffLimitPerIndex", number},
+                                   {13, "maxFailedIndexes", number}};
 constexpr Field kJobCondition[] = {{1, "type", text},
                                    {2, "status", text},
                                    {4, "lastTransitionTime", time},

@@ -67,7 +67,8 @@ void StepEnds::take_end(const Step& step, const engine::JobReport& report) {
   if (const std::string line = engine::telling_line(report.last_lines, cause); !line.empty()) {
     cause += ": " + line;
     if (step.program && line.starts_with("ModuleNotFoundError"))
-      cause += "; add the package to packages_to_install, or activate an environment that has it";
+      cause +=
+          "; add the package to packages_to_install or, on this machine, activate an environment that has it";
   }
   fail(step, cause, report.is_disrupted && count_loss(step));
 }

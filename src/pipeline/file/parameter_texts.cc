@@ -1,6 +1,7 @@
 #include "pipeline/file/parameter_texts.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -20,12 +21,15 @@ Json number_or_its_text(Json value, const yaml::Node& given) {
   yaml::Node plain = given;
   plain.quoted = false;
   yaml::keep_number_texts(plain);
-  return plain.quoted ? Json(given.text) : value;
+  return plain.quoted || value.dump() != given.text ? Json(given.text) : value;
 }
 
 /// The value of a flag -p. A list keeps the texts of its numbers, too.
 Json value_as_given(const render::Parameter& parameter, const std::string& text) {
   Json value = render::value_of(parameter, text);
+  const bool is_fraction = text.find_first_of(".eE") != std::string::npos;
+  if (parameter.type == render::Type::integer && is_fraction)  // Python's int() rejects "3.0"
+    return static_cast<std::int64_t>(value.get<double>());
   yaml::Node given;
   given.kind = yaml::Kind::scalar;
   given.text = text;

@@ -36,6 +36,15 @@ std::string percent_decoded(std::string_view text) {
   return decoded;
 }
 
+/// The path in a URI of a file (RFC 8089), or the text if it is none. "file://a" is a relative path here.
+std::string path_in(const std::string& uri) {
+  constexpr std::pair<std::string_view, const char*> kForms[] = {
+      {"file://localhost/", "/"}, {"file://", ""}, {"file:/", "/"}};
+  for (const auto& [form, root] : kForms)
+    if (uri.starts_with(form)) return root + percent_decoded(uri.substr(form.size()));
+  return uri;
+}
+
 void refuse_too_long(const std::vector<std::string>& words) {
   for (const std::string& word : words)
     if (word.size() > kMostArgumentBytes)
@@ -48,8 +57,7 @@ void refuse_too_long(const std::vector<std::string>& words) {
 }  // namespace
 
 std::string file_of_uri(std::string uri, const std::string& folder) {
-  constexpr std::string_view kFile = "file://";
-  if (uri.starts_with(kFile)) uri = percent_decoded(uri.substr(kFile.size()));
+  uri = path_in(uri);
   if (contains(uri, "://"))
     throw usage_error(
         "cannot import " + uri, "it is not on this machine",

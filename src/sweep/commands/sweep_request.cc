@@ -179,7 +179,7 @@ Json from_wandb(Context& context, const Json& document, const std::string& text,
     if (const std::string name = name_by_file(request.file); !name.empty())
       imported.document["metadata"]["name"] = name;
   if (!spec.contains("maxTrialCount") && !request.trials)
-    context.note("without run_cap, a W&B sweep has no limit; kml runs 100 trials (--trials N)");
+    context.note("without run_cap, a W&B sweep has no limit; kml runs at most 100 trials (--trials N)");
   return std::move(imported.document);
 }
 
@@ -280,7 +280,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
       !find(document, {"spec", "maxTrialCount"}) &&
       string_at(document, {"spec", "algorithm", "algorithmName"}) != "grid")
     context.note(
-        "without maxTrialCount, an Experiment has no limit in Katib; in kml, a new sweep runs 100 trials "
+        "without maxTrialCount, an Experiment has no limit in Katib; in kml, a new sweep runs at most 100 "
+        "trials "
         "(--trials N)");
   lay_over(document, request);
   if (is_wandb && sweep_name(document).empty())

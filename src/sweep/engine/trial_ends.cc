@@ -106,7 +106,10 @@ void TrialEnds::take_success(const Trial& trial, const TrialReport& report) {
   const Progress* seen = measurements_.progress(trial.number);
   const Diverged diverged = seen ? seen->diverged(objective) : Diverged();
   if (!value) return end_trial(trial, Outcome::no_metric, no_metric(objective.metric, seen, report), report);
-  if (!std::isfinite(*value)) return end_trial(trial, Outcome::diverged, "", report);
+  const bool is_only_objective = state_.spec().further.empty();
+  if (!std::isfinite(*value))
+    return end_trial(trial, Outcome::diverged,
+                     is_only_objective ? "" : objective.metric + " is not a finite number", report);
   for (const Objective& further : state_.spec().further) {
     if (diverged.contains(further.metric))
       return end_trial(trial, Outcome::diverged, further.metric + " is not a finite number", report);

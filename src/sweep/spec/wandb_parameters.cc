@@ -167,6 +167,12 @@ class WandbParameter {
                                                               : "uniform";
     const auto law =
         std::find_if(std::begin(kLaws), std::end(kLaws), [&](const Law& each) { return name == each.name; });
+    if (name == "constant" || name.starts_with("categorical")) {
+      const char* field = name == "constant" ? "value" : "values";
+      fields_.problem(field, "is missing, and distribution \"" + name + "\" needs it");
+      fields_.ignore({"q", "mu", "sigma", "a", "b"});
+      return {};
+    }
     if (law == std::end(kLaws)) {
       std::vector<std::string> names = {"constant", "categorical"};
       for (const Law& each : kLaws) names.emplace_back(each.name);

@@ -7,6 +7,7 @@
 #include "kml/pipeline/language/pipeline.h"
 #include "pipeline/compiled_text.h"
 #include "pipeline/file/parse_pipeline.h"
+#include "pipeline/kfp/program.h"
 
 namespace kml::pipeline::kfp_test {
 
@@ -159,6 +160,16 @@ TEST_CASE("kfp: placeholders in texts refer to other inputs, which are inserted 
       {"run", {{"name", "r-1"}}}};
   CHECK(executor_input(step, scope)["inputs"]["parameterValues"]["text"] ==
         "<{{$.inputs.parameters['text']}}> r-1");
+}
+
+TEST_CASE("kfp: the URI of a file may have any form of RFC 8089") {
+  for (const char* uri :
+       {"/data/a b.csv", "file:///data/a%20b.csv", "file:/data/a%20b.csv", "file://localhost/data/a%20b.csv"})
+    CHECK(kfp::file_of_uri(uri, "/home") == "/data/a b.csv");
+  for (const char* uri : {"data/a.csv", "file://data/a.csv", "./data/../data/a.csv"})
+    CHECK(kfp::file_of_uri(uri, "/home") == "/home/data/a.csv");
+  for (const char* uri : {"gs://b/a.csv", "https://h/a.csv"})
+    CHECK_THROWS_AS(kfp::file_of_uri(uri, "/home"), const Error&);
 }
 
 TEST_CASE("kfp: a text with a constant input and the run's name gets both") {

@@ -84,6 +84,7 @@ TEST_CASE("pipeline file: a number keeps its text where a text is wanted") {
   CHECK(filled_in(params, "a") == "a 3.10 007 --lr=1e-3 3.9 3.10 007 ");
   CHECK(filled_in(params, "a", {"py=3.20", "id=08", "lr=1e-4", "pys=[3.10, 1e5]"}) ==
         "a 3.20 08 --lr=1e-4 3.10 1e5 ");
+  CHECK(filled_in(params, "a", {"id=3.0", "lr=1", "pys=[]"}) == "a 3.10 3 --lr=1 ");
   CHECK(filled_in(params, "b-1") == "b 3.10 ");
   CHECK(filled_in(params, "b-2") == "b 007 ");
   CHECK(filled_in(params, "c-1") == "c 3.10 ");

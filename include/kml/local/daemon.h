@@ -79,7 +79,7 @@ int run_proxy(const std::filesystem::path& state_folder);
 /// The condition of one part of the embedded server's state.
 struct StateFinding {
   enum Verdict { right, not_checked, damaged } verdict;
-  std::string what;    ///< the part: "store", "identity", "kubeconfig", "pods"
+  std::string what;    ///< the part, such as "store", "identity" or "pods"
   std::string detail;  ///< a phrase about the condition of that part
 };
 

@@ -157,7 +157,7 @@ struct Endpoint {
   std::string client_key_pem = {};
   std::string tls_server_name = {};  ///< the name to expect in the certificate, if it is not the host's
   bool is_unverified = false;        ///< accept any certificate
-  /// a URL with http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
+  /// a URL with http, https or socks5; if empty, HTTPS_PROXY or HTTP_PROXY, and NO_PROXY, apply
   std::string proxy_url = {};
   Headers headers = {};  ///< headers to send with each request
   /// whether requests must not ask for gzip; requests to local servers and for streams never ask for it

@@ -112,8 +112,9 @@ class Transport {
   virtual ~Transport() = default;
 
   /// Sends one request and waits for the whole response, whatever its status. Throws Error (unreachable) if
-  /// no response arrives. Does not follow redirects. If the server has closed the connection since the last
-  /// request, sends the request again over a new one.
+  /// no response arrives, and Error (auth) if the server rejects a client certificate that is not valid now.
+  /// Does not follow redirects. If the server has closed the connection since the last request, sends the
+  /// request again over a new one.
   virtual Response send(const Request& request) = 0;
 
   /// Sends many requests, several at a time over a few connections. Calls `on_answer` for each one that
@@ -171,9 +172,11 @@ struct Endpoint {
   std::function<std::string()> authorities = {};
   /// Called after a response with status 401, to drop a cached credential.
   std::function<void()> on_unauthorized = {};
-  /// Called when kml could not connect; it may start the server. send() then tries once more. May throw.
+  /// Called when kml could not connect; it may start the server. send() and upgrade() then try once more. May
+  /// throw.
   std::function<void()> on_no_connection = {};
-  /// Called for each warning of the server (a Warning header with code 299), once for each text.
+  /// Called for each warning of the server (a Warning header with code 299), once for each text. Also called
+  /// if the embedded server does not respond for a while.
   std::function<void(const std::string&)> on_warning = {};
 };
 

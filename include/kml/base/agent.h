@@ -29,8 +29,9 @@ const char* variable_for_job(const std::string& name);
 /// kAgentSecrets also allows the Secret with that name.
 bool agent_may_use(const std::string& object);
 
-/// Throws usage Error if this process runs for an agent, unless the file or folder is below kAgentFolder and
-/// no name in its path below that folder starts with a dot. A relative path starts at the current folder.
+/// Throws usage Error if this process runs for an agent, unless the file or folder is kAgentFolder or is
+/// below it, and no name in its path below that folder starts with a dot. A relative path starts at the
+/// current folder.
 void require_agents_file(const std::string& file);
 
 }  // namespace kml

@@ -14,8 +14,7 @@ class Gzip {
   ~Gzip();
 
   void add(std::string_view bytes);
-  /// How many compressed bytes there are so far. The last few bytes are not included, because they are still
-  /// buffered.
+  /// How many compressed bytes there are so far, without those that are still buffered.
   size_t size() const;
   /// Returns the complete gzip data. Call this once, after the last add().
   std::string finish();
@@ -27,16 +26,16 @@ class Gzip {
 
 std::string gzipped(std::string_view bytes);
 
-/// Decompresses gzip data. Throws Error if the bytes are not gzip or are incomplete, or if the result exceeds
-/// `limit` bytes.
+/// Decompresses gzip data. Throws Error if the bytes are not gzip, are damaged or incomplete, or if the
+/// result exceeds `limit` bytes.
 std::string gunzipped(std::string_view bytes, size_t limit);
 
 class Gzip;
 struct TarEntry;
 
 /// Makes a gzip-compressed tar archive. It contains neither times nor owners, and only the executable bit of
-/// each mode, so the same files always give the same archive. Names are relative and use "/". Names that are
-/// too long for ustar use GNU tar's extension, which busybox can read, too.
+/// each mode, so the same files always give the same archive. Names are relative and use "/". Names and
+/// targets of links with more than 100 bytes use GNU tar's extension, which busybox can read, too.
 class Archive {
  public:
   Archive();
@@ -46,8 +45,7 @@ class Archive {
   void add_link(std::string_view name, std::string_view target);
   void add_folder(std::string_view name);
 
-  /// How many compressed bytes there are so far. The last few bytes are not included, because they are still
-  /// buffered.
+  /// How many compressed bytes there are so far, without those that are still buffered.
   size_t size() const;
 
   /// Returns the complete archive. Call this once, after the last entry.

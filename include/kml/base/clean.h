@@ -16,7 +16,7 @@ class Cleaner {
  public:
   /// Appends the safe part of `text` to `out`.
   void add(std::string_view text, std::string& out);
-  /// Ends the text, and drops an incomplete sequence. Another text may follow.
+  /// Ends the text, and drops an incomplete escape sequence. Another text may follow.
   void end(std::string& out);
 
  private:

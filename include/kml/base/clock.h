@@ -46,7 +46,7 @@ std::string rfc3339_nano(Time time);
 std::optional<Time> parse_rfc3339(std::string_view text);
 
 /// The time this many seconds after the start of 1970 (UTC). A Time can only be in the years 1677 to 2262;
-/// outside of this range, the result is the first or the last Time.
+/// outside of this range, the result is at one end of it.
 template <typename Number, typename Unit>
 Time time_after_epoch(std::chrono::duration<Number, Unit> since) {
   using Duration = std::chrono::duration<Number, Unit>;

@@ -9,7 +9,7 @@ namespace kml {
 /// The class of an error, which code and scripts can check. The value is kml's exit code.
 enum class ErrorCode {
   failure = 1,
-  usage = 2,  ///< a wrong flag, spec, template or configuration file
+  usage = 2,  ///< wrong input, such as a flag, spec, template or configuration file
   job_failed = 3,
   auth = 4,         ///< 401 or 403
   unreachable = 5,  ///< no connection, or a timeout
@@ -43,11 +43,12 @@ struct Error : std::exception {
   std::string why;
   std::string fix;
   std::vector<Problem> problems;
-  int http_status = 0;  ///< the status of the API server's response; 0 if there was no response
-  std::string reason;   ///< metav1.Status.reason, such as "AlreadyExists", which code can check
+  int http_status = 0;  ///< the HTTP status of a server's response; 0 if there was no response
+  std::string
+      reason;  ///< for code to check: metav1.Status.reason, such as "AlreadyExists", or a word of kml's own
 };
 
-/// An Error for a wrong flag, spec, template or configuration file (exit code 2).
+/// An Error for wrong input, such as a flag, spec, template or configuration file (exit code 2).
 Error usage_error(std::string what_happened, std::string why = {}, std::string fix = {});
 
 /// An Error with the text "what: strerror(errno_value)" (exit code 1).

@@ -39,9 +39,9 @@ struct ExpressionNode;
 /// never passes them to another interpreter.
 class Expression {
  public:
-  /// Throws usage Error for an invalid expression, with its column in characters from 1: "column 18: a value
-  /// is missing". An expression is also invalid if it has more than 10,000 bytes, is nested more than 100
-  /// levels deep, or is obviously a number or a text rather than a condition.
+  /// Throws usage Error for an invalid expression: "column 18: a value is missing". Columns are counted in
+  /// characters from 1. An expression is also invalid if it has more than 10,000 bytes, is nested more than
+  /// 100 levels deep, or is obviously a number or a text rather than a condition.
   explicit Expression(const std::string& text);
 
   const std::string& text() const { return text_; }
@@ -50,7 +50,7 @@ class Expression {
 
   /// Whether the condition is true. Calls `value_of` for the names on which the result depends. `value_of`
   /// must return null for an output that was not made; null may only be compared by == and !=. Throws usage
-  /// Error, with the column, if types do not match.
+  /// Error, with the column, if types do not match, or a value cannot be computed, as for a division by 0.
   bool holds(const std::function<Json(const std::string& name)>& value_of) const;
 
   /// The result of the condition, if it is certain although the names for which `is_open` returns true have

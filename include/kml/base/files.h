@@ -66,7 +66,7 @@ void make_private_folder(const std::filesystem::path& path);
 
 /// Turns an untrusted name into a single component of a path. '/', '%' and control characters become %XX, and
 /// so do the dots of "." and "..". An empty name becomes "%". A result longer than `most` bytes is shortened
-/// and ends with its digest. Names of Kubernetes objects are unchanged.
+/// and ends with the digest of the name. Shorter names of Kubernetes objects are unchanged.
 std::string path_component(std::string_view name, size_t most = 255);
 
 /// Looks for a file `name` in the folder `from`, then in each parent folder.

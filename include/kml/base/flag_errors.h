@@ -13,7 +13,8 @@ namespace kml {
 Error invalid_value(const std::string& value, const std::string& flag, const std::string& expected,
                     std::string fix = {});
 
-/// Like invalid_value(), for a flag that accepts one of `choices`. The fix names the nearest choice.
+/// Like invalid_value(), for a flag that accepts one of `choices`. The fix names the nearest choice, if any
+/// is near.
 Error invalid_choice(const std::string& value, const std::string& flag, std::span<const std::string> choices);
 
 /// `--follow cannot be used with --wait`

@@ -13,8 +13,8 @@ namespace kml {
 /// Returns false if memory runs out.
 bool gzip_bytes(std::string_view bytes, std::string& out);
 
-/// Decompresses the bytes, and appends the result. Returns null on success, otherwise the fault: "it is
-/// damaged", or "it is too large" if the result exceeds `limit` bytes.
+/// Decompresses the bytes, and appends the result. Returns null on success, otherwise the fault, such as "it
+/// is damaged", or "it is too large" if the result exceeds `limit` bytes.
 const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out);
 
 /// Like gunzip_bytes(), for bytes without a gzip header (RFC 1951), as in zip archives.

@@ -21,8 +21,9 @@ struct FolderTime {
 /// Recognizes the listings of Python's import system, for which only the modules and packages of a folder
 /// matter. Any program may list a folder, so a listing is attributed to imports only if the calls around it
 /// can hardly come from anything else:
-/// - importlib's FileFinder stats a folder three times when it first searches the folder, and lists it. Later
-///   it stats the folder once, and lists it only if the folder has changed since. It then looks at the
+/// - When Python first searches a folder, it stats the folder three times, and importlib's FileFinder lists
+///   it. Later, FileFinder stats the folder once, and lists it only if the folder has changed since. It then
+///   looks at the
 ///   possible files of a module or package in the folder, in a fixed order, or at a later folder of sys.path.
 ///   It always stats a folder before it searches it, so a search that begins after a program's own listing
 ///   looks different.

@@ -18,7 +18,7 @@ struct ProcessResult {
   std::string out;
   int start_errno = 0;  ///< why the process could not be started
   bool timed_out = false;
-  bool is_too_long = false;  ///< ProcessOptions::ends_at_limit
+  bool is_too_long = false;  ///< whether the process was killed at the limit (ends_at_limit)
 };
 
 struct ProcessOptions {
@@ -26,10 +26,10 @@ struct ProcessOptions {
   size_t limit = size_t{16} << 20;  ///< how many bytes of output are kept
   /// whether the process is killed at the limit; otherwise the rest of its output is discarded
   bool ends_at_limit = false;
-  std::vector<std::string> environment = {};  ///< "NAME=value"; replaces variables of this process
+  std::vector<std::string> environment = {};  ///< "NAME=value"; added to the variables of this process
   bool inherit_input = false;                 ///< if false, standard input contains `input`
   std::string input = {};                     ///< at most 4 KiB, which every pipe can hold
-  bool inherit_errors = false;                ///< if false, standard error is /dev/null
+  bool inherit_errors = false;                ///< if no option says otherwise, standard error is /dev/null
   bool merge_errors = false;                  ///< whether standard error goes to standard output
   /// if set, standard error goes to this file, which is emptied first
   std::filesystem::path errors_file = {};
@@ -68,8 +68,9 @@ ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOpt
 /// program could not be started.
 int run_in_front(const std::vector<std::string>& argv);
 
-/// Returns a pidfd. Unlike a process id, it never refers to a later process. It becomes readable when the
-/// process ends. Empty if the process has already ended, and on Linux before 5.3, where errno is ENOSYS.
+/// Returns a descriptor for the process (on Linux, a pidfd). Unlike a process id, it never refers to a later
+/// process. It becomes readable when the process ends. Empty if the process no longer exists, and on Linux
+/// before 5.3, where errno is ENOSYS.
 Fd open_process(pid_t pid);
 
 /// The exit code that a shell would report for a status from waitpid(): 128 plus the signal's number if a

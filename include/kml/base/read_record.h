@@ -47,11 +47,12 @@ struct Reads {
   std::string unsure = {};  ///< why something may have been missed; empty if nothing was
 };
 
-/// Reads the text of a ReadRecord. Returns nothing if the text is damaged or incomplete.
+/// Reads the text of a ReadRecord. Returns nothing if the text is damaged or incomplete, or comes from a
+/// kml-step with an older format.
 std::optional<Reads> parse_reads(std::string_view text);
 
-/// Whether the import system of Python could use an entry of a folder: a module by its extension; a folder,
-/// or a link to one, by a name without dots; the description of a package by its extension.
+/// Whether the import system of Python could use an entry of a folder: a module by its extension; a folder or
+/// a link by a name without dots; the description of a package by its extension.
 bool is_importable(std::string_view name, PathKind kind);
 
 /// Collects system calls into Reads. A call may fail after it was collected, so a path counts as created only

@@ -28,8 +28,7 @@ class Reserve {
   void keep() const noexcept;
   /// Removes the file, so that its space can be used.
   void release() const noexcept;
-  /// Whether the disk has less space than a few writes need, besides the space of the file, even if the file
-  /// is missing.
+  /// Whether the disk lacks space for a few writes or, if the file is missing, for these writes and the file.
   bool is_short() const noexcept;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace kml {
 
-/// Computes the SHA-256 digest (FIPS 180-4) of bytes that may come in pieces of any size. Uses the
+/// Computes the SHA-256 digest (FIPS 180-4) of bytes that may come in pieces of any size. On x86-64, uses the
 /// processor's SHA instructions if there are any (1.5 GB/s or more).
 class Sha256 {
  public:

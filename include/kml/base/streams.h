@@ -25,9 +25,9 @@ struct AsItIs {
 };
 std::ostream& operator<<(std::ostream& out, AsItIs written);
 
-/// Turns off the echo of the terminal's input while this object exists. If a signal ends the program, echo is
-/// turned on again. Does nothing if standard input is not a terminal. Only one such object may exist at a
-/// time.
+/// Turns off the echo of the terminal's input while this object exists. If Ctrl-C, SIGTERM, SIGHUP or SIGQUIT
+/// ends the program, echo is turned on again. Does nothing if standard input is not a terminal. Only one such
+/// object may exist at a time.
 class QuietTerminal {
  public:
   QuietTerminal();

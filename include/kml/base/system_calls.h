@@ -73,7 +73,7 @@ void close_from(int first);
 
 /// The memory used by this process, in bytes. Zero if the system does not report it.
 struct MemoryUse {
-  size_t space = 0;     ///< the address space in use, if it is limited
+  size_t space = 0;     ///< the address space in use; 0 on macOS, which does not limit it
   size_t resident = 0;  ///< the machine's memory
 };
 MemoryUse memory_use();

@@ -24,8 +24,8 @@ struct TarEntry {
   unsigned long long modified = 0;
 };
 
-/// Appends the header for an entry with `size` bytes of content. The header contains no owners. Names that
-/// are too long for ustar use GNU tar's extension, which busybox can read, too.
+/// Appends the header for an entry with `size` bytes of content. The header contains no owners. Names and
+/// targets of links with more than 100 bytes use GNU tar's extension, which busybox can read, too.
 void append_tar_header(const TarEntry& entry, size_t size, std::string& out);
 /// Appends the zeros that must follow `size` bytes of content.
 void append_tar_padding(size_t size, std::string& out);

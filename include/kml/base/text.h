@@ -78,7 +78,7 @@ bool is_utf8(std::string_view text);
 std::optional<std::string> from_utf16(std::string_view text);
 
 /// How many columns a character takes on a terminal: 2 for East Asian wide characters and emoji, 0 for
-/// combining marks and control characters (utf8proc, Unicode 14).
+/// combining marks and control characters (as in utf8proc).
 size_t columns_of(char32_t character);
 
 /// The natural order of names, in which numbers are compared by value: "gpu-9" comes before "gpu-10", and

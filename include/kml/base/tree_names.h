@@ -25,7 +25,7 @@ struct TreeName {
   bool is_folder;
 };
 
-/// The first invalid name in a tree.
+/// An invalid name in a tree.
 struct NameFault {
   std::string_view path;
   const char* what;             ///< the fault, to be used after the path in a message
@@ -39,9 +39,9 @@ std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
 /// The links in a tree: their targets by their paths.
 using TreeLinks = std::map<std::string, std::string>;
 
-/// The fault if the target of the link at the path `link` is absolute or leads out of the tree: a copy of the
-/// tree elsewhere would then not be the same. nullptr if there is no fault. A link to a missing file is
-/// allowed.
+/// The fault if the link at the path `link` leads to an absolute path, out of the tree, or back to itself: a
+/// copy of the tree elsewhere would then not be the same, or the link leads nowhere. nullptr if there is no
+/// fault. A link to a missing file is allowed.
 const char* fault_of_link(const TreeLinks& links, const std::string& link);
 
 }  // namespace kml

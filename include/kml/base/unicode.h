@@ -16,7 +16,7 @@ std::string without_marks(const std::string& text);
 
 /// The text without invisible characters that change how the text is shown or carry hidden text: format
 /// characters such as U+202E (right-to-left override) and tags, the separators of lines and paragraphs, and
-/// the variation selectors that no font uses. Bytes that are not UTF-8 are kept.
+/// the variation selectors U+E0100 to U+E01EF. Bytes that are not UTF-8 are kept.
 std::string without_format_characters(const std::string& text);
 
 }  // namespace kml

@@ -6,7 +6,8 @@
 
 namespace kml {
 
-/// Turns a text into a value: a number, a boolean, or else the text without white space around it.
+/// Turns a text into a value: a number, unless is_like_hash(), a boolean, or else the text without white
+/// space around it.
 Json value_of_text(const std::string& text);
 
 /// The number in the text if it would be printed as the same text, such as 3.1; otherwise the text itself,

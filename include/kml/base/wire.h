@@ -32,8 +32,8 @@ class WireReader {
   Error (*broken_)();
 };
 
-/// Removes a varint from `bytes` and returns it. Empty if it is incomplete, or does not fit into 64 bits; in
-/// the second case, `bytes` has at least ten bytes.
+/// Removes a varint from `bytes` and returns it. Empty if it is incomplete, or longer than ten bytes; in the
+/// second case, `bytes` has at least ten bytes.
 std::optional<uint64_t> take_varint(std::string_view& bytes);
 
 }  // namespace kml

@@ -28,7 +28,7 @@ struct ServeOptions {
 
 struct DaemonStatus {
   bool running = false;  ///< the server's process is alive and has been ready before
-  bool responds = true;  ///< false if the running server did not respond within two seconds
+  bool responds = true;  ///< false if the running server did not respond in time
   int pid = 0;           ///< negative if the caller is in a pod, which does not see the server's process
   std::string url;
   std::filesystem::path folder, kubeconfig, log;
@@ -48,12 +48,13 @@ DaemonStatus ensure_running(bool& started);
 
 /// The reason of an Error: the user has ended the server.
 inline constexpr std::string_view kServerDown = "ServerDown";
-/// From now on, in this process and those that it starts, ensure_running() throws Error (kServerDown) instead
-/// of starting a server that the user has ended with stop(). For commands that only watch.
+/// From now on, in this process and those that it starts, ensure_running(started) throws Error (kServerDown)
+/// instead of starting a server that the user has ended with stop(). For commands that only watch.
 void keep_down();
 
 DaemonStatus status(const std::filesystem::path& folder);
-/// The options with which the running server was started. `pid` is its process id.
+/// The options with which the running server was started, or the defaults if it runs in the foreground. `pid`
+/// is its process id.
 ServeOptions settings_of(int pid);
 
 /// Stops the server. With `stop_jobs`, first ends its jobs (SIGTERM, grace period, SIGKILL); otherwise they
@@ -79,16 +80,16 @@ int run_proxy(const std::filesystem::path& state_folder);
 /// The condition of one part of the embedded server's state.
 struct StateFinding {
   enum Verdict { right, not_checked, damaged } verdict;
-  std::string what;    ///< the part: "store", "identity", "kubeconfig", "pods"
+  std::string what;    ///< the part, such as "store", "identity" or "pods"
   std::string detail;  ///< a phrase about the condition of that part
 };
 
 /// Implements `kml local check`. Changes nothing. Does not check the store while the server is running.
 std::vector<StateFinding> check_state(const std::filesystem::path& folder);
 
-/// Implements `kml local repair`: copies the readable data into a new store, creates a missing identity, and
-/// renames damaged files. Returns a sentence for each repair; empty if nothing was damaged. Throws Error if
-/// the server is running.
+/// Implements `kml local repair`: copies the readable data into a new store, replaces a damaged identity by a
+/// new one, and renames damaged files. Returns a sentence for each repair; empty if nothing was damaged.
+/// Throws Error if the server is running.
 std::vector<std::string> repair_state(const std::filesystem::path& folder);
 
 /// The text of the man page on fields of Jobs and pods that the embedded server does not support.

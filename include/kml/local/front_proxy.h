@@ -28,10 +28,11 @@ struct Front {
 /// Requests wait until a replica is ready.
 class FrontProxy {
  public:
-  /// Starts the process, with its files in `folder`. Throws Error if that fails.
+  /// Prepares the files of the process in `folder`. Throws Error if that fails.
   explicit FrontProxy(const std::filesystem::path& folder);
   ~FrontProxy();
 
+  /// Makes the proxy serve this port. The first call starts the process.
   void show(const Front& front);
   /// Closes the proxy, and returns once all connections have ended. New connections are rejected.
   void close();

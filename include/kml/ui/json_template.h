@@ -33,7 +33,7 @@ class JsonTemplate {
 /// The columns of `-o custom-columns=NAME:.metadata.name,…`.
 class CustomColumns {
  public:
-  /// Throws usage Error if the text defines no columns.
+  /// Throws usage Error if the text is empty or has an invalid column.
   explicit CustomColumns(std::string_view text);
 
   /// The header and the rows, aligned as kubectl aligns them.

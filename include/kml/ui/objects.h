@@ -15,7 +15,7 @@ inline const std::vector<std::string> kFormats = {"json", "yaml", "name", "wide"
 /// The prefixes of further formats, as in kubectl: "jsonpath={.metadata.name}".
 inline constexpr std::string_view kJsonPath = "jsonpath=", kCustomColumns = "custom-columns=";
 
-/// Whether the format prints whole objects: json, yaml, jsonpath=… or custom-columns=….
+/// Whether the format is for data, not for a table or names: json, yaml, jsonpath=… or custom-columns=….
 bool is_data(std::string_view format);
 /// Throws usage Error if the template in a jsonpath or custom-columns format is invalid.
 void check_format(std::string_view format);

@@ -18,8 +18,8 @@ class Screen {
   size_t rows() const;
   /// The terminal's current number of columns; 0 if it is unknown.
   size_t columns() const;
-  /// Draws the lines. Leaves out those below the last row, and cuts each line at the last column, because the
-  /// next line would overwrite a wrapped one.
+  /// Draws the lines. Keeps the last row empty, leaves out the lines that do not fit above it, and cuts each
+  /// line at the last column, because the next line would overwrite a wrapped one.
   void draw(std::vector<std::string> lines);
   /// Moves the cursor below the drawn lines.
   void end();

@@ -11,7 +11,7 @@
 
 namespace kml::cli {
 
-/// Flags of commands that list jobs, with the same names and meanings as in kubectl.
+/// Flags of commands that list jobs. Those that kubectl has, too, have the same meanings as there.
 struct ListingOptions {
   bool all_namespaces = false;
   bool watch = false;

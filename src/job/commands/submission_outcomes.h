@@ -20,8 +20,8 @@ void look_up_outcomes(Context& context, std::vector<job::Submission>& submission
 void look_up_outcomes_and_metrics(Context& context, std::vector<job::Submission>& submissions,
                                   std::map<std::string, job::RunNotes>& notes);
 
-/// Records the metrics of jobs that have just ended. Ignores failures. Sends requests, so it must not be
-/// called while a watch or a log is followed.
+/// Records the metrics and the GPU time of jobs that have just ended. Ignores failures. Sends requests, so it
+/// must not be called while a watch or a log is followed.
 void record_metrics(Context& context, const std::vector<Json>& jobs);
 
 /// Records the metrics of jobs that are about to be deleted together with their logs.

@@ -50,7 +50,7 @@ void refuse_standard_input(const SubmitFlags& flags) {
   });
   if (is_secret || std::find(flags.files.begin(), flags.files.end(), "-") != flags.files.end())
     throw usage_error("a plan cannot use standard input", "`kml apply` could not read standard input again",
-                      is_secret ? "--secret NAME=FILE, or export the variable" : "-f FILE");
+                      is_secret ? "--secret NAME=@FILE, or export the variable" : "-f FILE");
 }
 
 /// The plan for this submit, with this idempotency key. All plans have the same submit-id.

@@ -45,7 +45,8 @@ class LogFollower {
   /// Passes on pending events. Returns true once all jobs have ended and all their lines were passed on.
   /// Throws the Error that ends the command.
   bool advance();
-  /// Reports to the sink which jobs are waiting, and which running jobs have printed nothing.
+  /// Reports to the sink which jobs are waiting, and which running jobs have long printed nothing, probably
+  /// because Python buffers their output.
   void tell_waiting();
 
  private:

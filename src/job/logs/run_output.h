@@ -28,7 +28,7 @@ class RunOutput {
   /// Call this when the run has been read.
   void end();
 
-  /// Whether the last response with lines has ended properly.
+  /// Whether a response has ended properly since the last lines.
   bool is_complete() const { return is_complete_; }
   /// Whether a line was later than the time that the user set as the end.
   bool has_reached_end() const { return has_reached_end_; }

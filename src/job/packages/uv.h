@@ -31,8 +31,8 @@ class Uv {
   /// A Python that fits `wanted`, such as ">=3.11"; any if that is empty. Throws Error if there is none.
   Interpreter find_python(const std::string& wanted, const std::string& asked_by) const;
 
-  /// Runs uv with these words in the folder. Its errors are part of the output.
-  /// `variables` ("NAME=VALUE") replace those of this process.
+  /// Runs uv with these words in the folder. Its errors are part of the output. `variables` ("NAME=VALUE")
+  /// are added to those of this process.
   ProcessResult run(std::vector<std::string> words, const std::filesystem::path& folder,
                     const std::vector<std::string>& variables = {}) const;
 

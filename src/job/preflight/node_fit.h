@@ -10,8 +10,8 @@
 
 namespace kml::job {
 
-/// Whether new nodes may join the cluster. Judges by the labels of the nodes, the server's API groups, and
-/// the cluster autoscaler's status. Also true if these cannot be read.
+/// Whether new nodes may join the cluster. Judges by the labels, annotations and provider ids of the nodes,
+/// the server's API groups, and the cluster autoscaler's status. Also true if these cannot be read.
 bool may_get_other_nodes(kube::Client& client, const std::vector<Json>& nodes);
 
 /// Equal pods; `count` of them run at once.

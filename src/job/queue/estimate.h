@@ -23,9 +23,9 @@ using StartEstimates = std::unordered_map<std::string, StartRange>;
 /// the recent priorities; they are assumed to preempt nothing. Ignores nodes that an autoscaler may add.
 ///
 /// There are no estimates while no durations are known, or while a waiting job may preempt running ones. An
-/// entry gets no estimate if it fits on no node, waits for anything other than resources, is in a Kueue queue
-/// (whose quotas are unknown here), has a lower priority than a job that is being preempted, or is far back
-/// in a long queue.
+/// entry gets no estimate if it fits on no node, does not start in three or more of the simulations, waits
+/// for anything other than resources, is in a Kueue queue (whose quotas are unknown here), has a lower
+/// priority than a job that is being preempted, or is far back in a long queue.
 StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
 }  // namespace kml::job

@@ -20,8 +20,9 @@ class Preemption {
   /// Adds a pod that keeps running or, with `is_stopping`, one whose resources will soon be free.
   void add(size_t node, const Needs& holds, long long priority, bool is_stopping);
 
-  /// Whether the scheduler may preempt running pods for the waiting job: none of the job's waiting pods fits
-  /// now, but one would fit without the pods of lower priority. A gang must fit as a whole.
+  /// Whether the scheduler may preempt running pods for the waiting job: none of the job's waiting pods fits,
+  /// even once the stopping pods have stopped, but one would fit without the pods of lower priority. A gang
+  /// must fit as a whole.
   bool find_victims(const Cluster::Waiting& waiting, bool is_gang);
 
  private:

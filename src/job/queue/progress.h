@@ -26,8 +26,9 @@ struct Progress {
 /// member max_steps or total_steps) or from the job's command (--max_steps 100).
 Progress progress_of(std::string_view log, std::string_view command);
 
-/// The progress of each running entry, from the end of the log of rank 0, which is its first pod by name. The
-/// result is in the order of `entries`. Reads at most 50 logs at once, for at most two seconds.
+/// The progress of each running entry, from the end of the log of its first running pod by name, usually that
+/// of rank 0. The result is in the order of `entries`. Reads at most 50 logs, at the same time and for at
+/// most two seconds.
 std::vector<Progress> read_progress(kube::Client& client, std::span<const QueueEntry* const> entries);
 
 }  // namespace kml::job

@@ -33,7 +33,7 @@ struct QueueEntry {
   /// When the training itself expects to end, from the TrainJob's trainerStatus or its log.
   std::optional<Time> ends_at;
   std::optional<Time> saved_at;  ///< when the last checkpoint was saved, if the log was read
-  std::string first_pod;         ///< the first running pod by name, which is rank 0
+  std::string first_pod;         ///< the first running pod by name, usually that of rank 0
   int restarts = 0;              ///< restarts of containers, plus failed pods
   bool is_stopping = false;      ///< all of its pods with a node are being deleted, as after a preemption
   /// The job, valid for as long as the entry; null if only pods are known.
@@ -48,10 +48,10 @@ std::string id_of(const QueueEntry& entry);
 
 /// How a queue keeps its objects.
 enum class QueueForm {
-  /// Has entries. If thousands of pods arrive, keeps most of them as compressed text.
+  /// Has entries. If thousands of pods arrive, keeps most of them packed, see PackedObjects.
   whole,
-  /// Keeps all objects as compressed text, which needs much less memory. Has no entries: only take_changes()
-  /// shows what is in the queue.
+  /// Keeps all objects packed, which needs much less memory. Has no entries: only take_changes() shows what
+  /// is in the queue.
   packed,
 };
 
@@ -78,7 +78,7 @@ class JobQueue {
   JobQueue& operator=(JobQueue&&) noexcept;
 
   void put(Json object);
-  /// The deleted object needs only kind, namespace and name.
+  /// The deleted object needs only kind, namespace and name, and what pods_key() reads.
   void remove(const Json& object);
 
   /// Records that the user may not list jobs of this kind. Their pods then become entries of the queue.
@@ -91,8 +91,8 @@ class JobQueue {
   void set_progress(const std::string& id, std::optional<Time> ends_at, std::optional<Time> saved_at);
 
   /// First the running entries, then the waiting ones by queue and in scheduling order (by priority, then by
-  /// waiting time), then those that cannot start or wait for their next attempt, and last the suspended ones.
-  /// Valid until the next change.
+  /// waiting time), then those that cannot start or wait for their next attempt, and last all others, such as
+  /// suspended ones. Valid until the next change.
   const std::vector<const QueueEntry*>& entries();
   /// The entries that are new or have changed since the previous entries().
   const std::vector<const QueueEntry*>& fresh() const;
@@ -100,7 +100,8 @@ class JobQueue {
   /// For a packed queue: what has changed since the last call. Includes ended jobs.
   void take_changes(const std::function<void(const QueueChange& change)>& take);
 
-  /// The job of a pod in the queue, whatever the pod's labels say; empty if there is none.
+  /// The job in the queue that job_key_of_pod() names, which may not be the pod's: see has_pod(). Empty if
+  /// there is none.
   std::optional<Json> job_of(const Json& pod) const;
 
   /// The LocalQueues that jobs refer to, as "namespace/name".

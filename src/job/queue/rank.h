@@ -19,7 +19,7 @@ struct NaturalName {
 /// The values by which the entries of the queue are sorted; earlier members are more significant.
 struct Rank {
   /// 0 for running, 1 for waiting, 2 if the job cannot start, or waits for its next attempt without a pod, 3
-  /// for suspended
+  /// for other states, such as suspended
   int state = 0;
   std::string queue;
   int kueue_position = 0;

@@ -14,10 +14,10 @@ namespace kml::render {
 inline constexpr std::string_view kGpuClass = "gpu.nvidia.com";
 
 /// For each alternative of the type, the expressions that select its nodes; any one of them is enough. Empty
-/// if any node is suitable.
+/// if the type needs no such expressions.
 std::vector<std::vector<Json>> node_choices(const std::string& type);
 
-/// Removes from a PodSpec the fields that select nodes by the types or the memory of their GPUs.
+/// Removes from a PodSpec's node affinity what selects nodes by the types or the memory of their GPUs.
 void forget_gpu_types(Json& pod);
 
 /// The spec of a ResourceClaim for these GPUs: the alternatives as a prioritized list.

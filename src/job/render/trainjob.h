@@ -7,7 +7,7 @@
 namespace kml::render {
 
 /// Applies the spec to a TrainJob, as overlay_pod() does to a PodTemplateSpec. If a TrainJob has no field for
-/// a flag, adds a problem.
+/// a flag on the command line, adds a problem.
 void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems);
 
 }  // namespace kml::render

@@ -16,9 +16,9 @@ namespace kml::job {
 ///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.json   the log's source, and whether it is complete
 ///
 /// UID is the first eight digits of the uid. A pod without a job is directly in NAMESPACE. "- TEXT" is a line
-/// without a timestamp from the node. If the copying process is killed, copying can resume at any point,
-/// because only the log files record its state; a last line without a newline is ignored. A job's copy
-/// has one writer. Other processes pass everything on as if no copy existed, and report this in an event.
+/// without a timestamp from the node. If the copying process is killed, copying can resume at any point; a
+/// last line without a newline is then ignored. A job's copy has one writer. Other processes pass everything
+/// on as if no copy existed, and report this in an event.
 class LogSpool : public LogSink {
  public:
   /// Passes everything on to `next`, which must outlive it. Throws Error if the folder cannot be written.

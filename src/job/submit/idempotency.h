@@ -23,7 +23,7 @@ std::string manifest_hash(const Json& object, const std::string& submit_id);
 
 /// The first value of `now` that is missing or different in `earlier`: its path and both values, as one line.
 /// Empty if there is none. Fields that only `earlier` has are not differences, because the server adds some.
-/// Neither are the name, labels and annotations.
+/// Neither are the name, labels and annotations, and the names of Secrets in variables.
 std::string first_difference(const Json& now, const Json& earlier);
 
 /// For each object, the job that an earlier submit with the same key has created, if any. If that submit was

@@ -6,7 +6,8 @@
 
 namespace kml::job {
 
-/// Throws usage Error for kinds for which the embedded server has no controller.
+/// Throws usage Error for jobs of kinds for which the embedded server has no controller, and for experiments
+/// of Katib.
 void require_local_kinds(const std::vector<Json>& objects);
 
 }  // namespace kml::job

@@ -17,7 +17,7 @@ namespace kml::ui {
 std::string memory_text(int64_t bytes);
 
 /// Prints a line for each kind of GPU on each node. Then prints, for each kind, the free GPUs and the largest
-/// gang that could start now.
+/// gangs that could start now.
 void print_nodes(const Streams& streams, std::span<const job::NodeGpus> nodes, const TableOptions& options);
 Json to_json(std::span<const job::NodeGpus> nodes);
 

@@ -13,9 +13,9 @@ namespace kml::ui {
 std::string gpu_hours_text(double hours);
 
 /// The hours lost to preemptions and evictions: "3.9", or "1.2-3.9" if it is unknown how much of the work was
-/// kept.
+/// kept, or "-" if the hours are unknown.
 std::string lost_hours_text(const job::UsageSum& sum);
-/// The share of the GPU time for which data exists: "92 %", or "-" if there are no GPUs.
+/// The share of the GPU time for which data exists: "92 %", or "-" if no GPU time was wanted.
 std::string covered_text(const job::UsageSum& sum);
 
 /// Prints a row for each sum, and the total if there are several sums. "-" means unknown; "1.2-3.9" means

@@ -28,9 +28,9 @@ std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name);
 
 /// Whether the text, from a runtime or a shell, says that a program was built for a different processor than
-/// the node's.
+/// the node's, or is a script without "#!".
 bool tells_of_processor(std::string_view text);
-/// Makes the cause say that the program was built for a different processor.
+/// Makes the cause say that the program was built for a different processor, or is a script without "#!".
 void name_processor(Cause& cause);
 
 /// Why a pod does not run, or how it failed; empty if it runs or has succeeded. `facts` may be empty.
@@ -39,14 +39,15 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 /// Whether `kml cancel ARRAY-N` ended the pod, by setting a deadline.
 bool was_cancelled(const Json& pod);
 
-/// Whether the pod only ended because its job had failed.
+/// Whether the pod only ended because its job had failed, judging by its reason or by exit code 143
+/// (SIGTERM).
 bool was_stopped_with_job(const Json& pod);
 
 /// Whether any container of the pod has written a log that can still be read.
 bool has_log(const Json& pod);
 
-/// Why a pod makes no progress if its node does not respond, or if the pod is stopping; empty if neither is
-/// the case.
+/// Why a pod makes no progress if its node does not respond, or if the pod has not stopped a minute after its
+/// grace period; empty if neither is the case.
 std::optional<Cause> silent_node_cause(const Facts& facts, const Json& pod);
 std::optional<Cause> stuck_stopping_cause(const Facts& facts, const Json& pod);
 
@@ -66,14 +67,14 @@ long long pods_made(const Facts& facts);
 /// Empty for other messages.
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name);
 
-/// The command that creates an object of the core API. `rest` is the part of the command after the name.
+/// The command that creates an object of the core API. `rest` has the object's other fields.
 std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
                             const Json& rest = Json::object());
 /// A command that creates a priority class, with an example value.
 std::string command_to_make_priority_class(const std::string& name);
 
-/// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all of them fit. Uses
-/// only the job and the priority classes of the facts. Ignores pod affinity, ports and volume topology.
+/// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all of them fit. The
+/// facts need only have the job; all others add details. Ignores pod affinity, ports and volume topology.
 std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
                                  std::vector<Room> rooms);
 
@@ -176,7 +177,8 @@ const Json* workload_with_uid(const Facts& facts, const std::string& uid);
 /// The Kueue Workload that the job owns; nullptr if it is not among the facts.
 const Json* workload_of(const Facts& facts);
 
-/// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
+/// Why Kueue has not admitted the job, or that Kueue runs it in another cluster (MultiKueue); empty
+/// otherwise.
 std::optional<Cause> queue_cause(const Facts& facts);
 
 /// How many pods Kueue has admitted, and how many the job asked for. Empty if Kueue has admitted all of them.
@@ -233,7 +235,8 @@ std::optional<Cause> dependency_cause(const Facts& facts);
 std::optional<Cause> end_cause(const Facts& facts);
 
 /// If kml created the job as a session of `kml dev`, a trial of a sweep, a step of a pipeline, or a served
-/// model, replaces `kml submit` and `kml rerun` in the remedies by the command that creates such a job.
+/// model, replaces `kml submit`, `kml rerun` and, for a served model, `kml logs` in the remedies by the
+/// commands for such a job.
 void name_maker(const Json& job, Cause& cause);
 
 /// All causes in the facts, the most important first: those that need an action, then those for which the job

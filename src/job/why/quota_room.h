@@ -25,8 +25,8 @@ std::vector<Json> missing_specs(const Facts& facts);
 std::vector<Holder> holders_of_quota(const Facts& facts, const Json& quota, const std::string& entry);
 
 /// The fewest jobs in the namespace to cancel so that all pods that the job still needs fit into its quotas
-/// and on the nodes. `quota` rejects the job's pods. Empty if no such jobs exist, or if it is unknown which
-/// pods the quotas count.
+/// and on the nodes. `quota` rejects the job's pods. Empty if no such jobs exist, if another job may take
+/// what becomes free, or if it is unknown which pods the quotas count.
 std::vector<Holder> enough_for_quota(const Facts& facts, const Json& quota,
                                      const std::vector<Shortfall>& shortfalls);
 

@@ -20,7 +20,7 @@ namespace kml::job {
 class StartOrder {
  public:
   /// `own` are the specs of the job's waiting pods. If it has no pods yet, they are the specs of its future
-  /// pods, which come after all others. `rooms` and the facts must outlive this object.
+  /// pods, which come after all others of the same priority. `rooms` and the facts must outlive this object.
   StartOrder(const Facts& facts, const std::vector<const Json*>& own, const std::vector<Room>& rooms);
 
   /// The jobs that the scheduler tries before this one, in order. Leaves out those that can never start.
@@ -32,8 +32,9 @@ class StartOrder {
   bool starts_by_itself() const { return starts_by_itself_; }
 
   /// The fewest running jobs whose end makes this job start before any other, with the amounts they hold.
-  /// Prefers jobs whose end helps no rivals, then low-priority jobs. Empty if there are none, or if the start
-  /// depends on more than nodes and requests. `also`, if given, must be true for the result.
+  /// Prefers jobs whose end helps no rivals, then low-priority jobs. If more than four jobs must end, these
+  /// may not be the fewest. Empty if there are none, if this job starts by itself, or if its start depends on
+  /// more than nodes and requests. `also`, if given, must be true for the result.
   using Condition = std::function<bool(const std::vector<Holder>& ended)>;
   std::vector<Holder> fewest_to_end(const std::string& resource, const Condition& also = {}) const;
 

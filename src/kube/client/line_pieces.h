@@ -26,7 +26,7 @@ class LinePieces {
   void feed(std::string_view data) { data_ = data; }
 
   /// Returns the next piece in `piece`, or false at the end of the data. A piece is valid until the next
-  /// feed(), and no longer than the data.
+  /// feed(), and only while the data is valid.
   bool next(LinePiece& piece) {
     const size_t room = limit_ - begun_.size();
     size_t length = std::min(data_.substr(0, room + 1).find('\n'), room);

@@ -49,8 +49,8 @@ class ExecPlugin {
   ExecPlugin(ExecSettings settings, Surroundings surroundings)
       : settings_(std::move(settings)), surroundings_(std::move(surroundings)) {}
 
-  /// Throws Error (auth) if the command cannot be run, fails, or prints invalid output. The error never shows
-  /// the credential.
+  /// Throws Error (auth) if the command cannot be run, fails, or prints invalid output, and usage Error if
+  /// check_plugin_policy() forbids the command. The error never shows the credential.
   const Credential& credential();
   /// Call this if the server rejected the credential.
   void drop() { have_ = false; }

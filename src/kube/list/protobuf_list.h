@@ -39,7 +39,7 @@ struct Field {
 Json from_protobuf(std::string_view bytes, Message message);
 
 /// The Status of a failed request, with the fields that messages to users need. Throws Error if the response
-/// has none. https://github.com/kubernetes/apimachinery/blob/v0.34.3/pkg/apis/meta/v1/generated.proto
+/// is not protobuf. https://github.com/kubernetes/apimachinery/blob/v0.34.3/pkg/apis/meta/v1/generated.proto
 Json status_from_protobuf(std::string_view response);
 
 /// Splits a protobuf list that arrives in pieces into its items. The API server sends the four bytes "k8s\0"

@@ -15,8 +15,8 @@
 namespace kml::kube {
 
 /// Remembers which lines of a container's log were passed on, from the time at which a resumed request would
-/// start. That is one second before the last line, because the API server truncates sinceTime to whole
-/// seconds, and lines from stdout and stderr may be slightly out of order.
+/// start. That is one to two seconds before the last line, because the API server truncates sinceTime to
+/// whole seconds, and lines from stdout and stderr may be slightly out of order.
 ///
 /// Repeated lines are recognized by their time (in nanoseconds) and a hash of their text. They are counted,
 /// because equal lines may have equal times. If more lines are repeated than are remembered, the order in the

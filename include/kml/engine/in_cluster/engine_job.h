@@ -53,8 +53,8 @@ std::string engine_label(const EngineMarks& marks);
 /// The name of the Job and of its ServiceAccount, Role and RoleBinding, such as "lr1-engine".
 std::string engine_name(const std::string& name);
 
-/// The rights that every engine needs: to create jobs of these kinds, to watch the jobs with their pods and
-/// logs, and to write its own ConfigMaps. `kinds` have the form "batch/jobs".
+/// The rights that every engine needs: to create, watch and change jobs of these kinds, to watch and change
+/// pods, to read logs, and to write ConfigMaps. `kinds` have the form "batch/jobs".
 Json engine_rules(const EngineMarks& marks, const std::vector<std::string>& kinds);
 /// A PolicyRule.
 Json rule(const std::string& group, const std::string& resource, const std::vector<std::string>& verbs);

@@ -73,8 +73,8 @@ class Journal {
   uint64_t kept_ = 0;  ///< how many bytes of disk space are reserved for this file
 };
 
-/// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out a last line
-/// that is still being written. Throws Error if a line is not a JSON object.
+/// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out an incomplete
+/// last line. Throws Error if a line is not a JSON object.
 [[nodiscard]] bool read_journal(const std::filesystem::path& folder, const TakeLine& take);
 
 /// Follows a journal while another process adds to it.

@@ -33,7 +33,8 @@ std::optional<Json> find_engine_object(kube::Client& client, const EngineMarks& 
 void remove_engine_object(kube::Client& client, const EngineMarks& marks);
 
 /// Creates the object with `owner`, the result of make_engine_object(), as its owner. If an object of the
-/// same engine exists, updates its data. Throws Error if another owner's object has the name.
+/// same engine exists, updates its data, or, if a deleted object owned it, replaces it. Throws Error if
+/// another owner's object has the name.
 Json make_owned(kube::Client& client, const EngineMarks& marks, const Json& owner, Json object);
 
 }  // namespace kml::engine

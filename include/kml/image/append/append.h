@@ -53,7 +53,7 @@ struct Appended {
   Json to_json() const;
 };
 
-/// Called with a text about the progress, such as "layer 2 of 5: 40 MiB of 300 MiB".
+/// Called with a text about the progress, such as "layer 2 of 5 of the base image: 40 MiB of 300 MiB".
 using TellProgress = std::function<void(const std::string&)>;
 
 /// Makes the image in the registry. The same request with the same base gives the same digest. Throws usage

@@ -17,7 +17,7 @@
 namespace kml::job {
 
 /// An amount in words: "4 GPUs", "1.5 GiB of memory", "1 CPU", "2 nvidia.com/mig-1g.5gb". Removes the
-/// prefixes that quotas use ("requests.").
+/// prefixes that quotas use ("requests.", "limits.").
 std::string amount_text(std::string_view resource, int64_t milli);
 
 /// The type, as in `--gpus`, of a resource on a node: "a100-80gb", "mig-1g.5gb". If the product has no short
@@ -25,7 +25,7 @@ std::string amount_text(std::string_view resource, int64_t milli);
 /// NVIDIA's.
 std::string gpu_type_of_node(const Json& node, std::string_view resource);
 /// The type of GPU, as in `--gpus`, that a PodSpec selects, from its resource, node selector and affinity.
-/// Empty if the pod accepts any GPU, or requests none.
+/// Empty if the pod names no type, or requests no GPU.
 std::string gpu_type_of_pod(const Json& pod_spec);
 
 /// Why a node accepts no new pods: "cordoned" or "not ready". Empty if it accepts pods.

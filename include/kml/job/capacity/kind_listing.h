@@ -60,7 +60,7 @@ struct KindListing {
   const ListedKindInfo* info;
   bool is_namespaced;
   std::vector<Json> items;  ///< the objects, sorted by namespace and name (priority classes: by value);
-                            ///< Secrets lack their values
+                            ///< Secrets and, for an agent, ConfigMaps lack their values
   // One entry per item if the listing has this kind; nodes and claims only if it is meant for a table.
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;

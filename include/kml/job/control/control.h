@@ -25,7 +25,8 @@ enum class Resume {
   after,   ///< the job waits for other jobs again (--after)
 };
 
-/// Resumes a job. If the job is in a Kueue queue, it starts once Kueue admits it.
+/// Resumes a job. If the job is in a Kueue queue, it starts once Kueue admits it. A job that waits for other
+/// jobs (--after), and that suspend() has not held, starts without waiting for them.
 Resume resume(kube::Client& client, const Json& job);
 
 /// Waits until the job is suspended or has ended, and all its pods have ended or are stopping; or until the

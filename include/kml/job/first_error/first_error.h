@@ -57,7 +57,8 @@ std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tail
 
 /// The first death, which caused the others; nullptr if `deaths` is empty. The API's times are in whole
 /// seconds, and the other ranks of a gang die within moments. So deaths in the first seconds are sorted by
-/// kind, and only deaths of the same kind by the times of their lines.
+/// kind. Of the same kind, a death that a launcher names as the root cause comes first; the others are sorted
+/// by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
 /// The facts observed about a job's pods while it was followed. After the end of the job, failed pods and

@@ -77,8 +77,8 @@ struct Remarks {
 
 /// The objects in several files. For a folder, reads all .yaml, .yml and .json files in it, sorted by name.
 /// For the path "-", reads `stdin_text`. With `check_fields`, faults in fields (api::field_faults) are
-/// problems, except for faults that a newer Kubernetes might accept. Adds such exceptions, and objects
-/// without a name, to `remarks`.
+/// problems. If a newer Kubernetes might accept all of these faults, they are only added to `remarks`, as are
+/// objects without a name. Throws usage Error with all problems, or if there are no objects.
 std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {},
                                  bool check_fields = false, Remarks* remarks = nullptr);
 

@@ -30,7 +30,7 @@ std::pair<std::filesystem::path, Fd> write_note(const Json& note);
 /// the Service by which ranks find each other. It is created before the jobs, and deleted with the last of
 /// them.
 struct Belonging {
-  /// a Secret or a ConfigMap without its contents, which can be shown and stored
+  /// the object; a Secret or a ConfigMap lacks its contents, so that it can be shown and stored
   Json object;
   std::map<std::string, std::string> data = {};  ///< the contents, which are never shown or stored
   /// whether the object is named by its contents; it may then already exist for other jobs

@@ -19,9 +19,10 @@ struct CodeFile {
 };
 
 /// The files of the code, sorted by name: files that git tracks, and files that it does not ignore. Outside a
-/// repository, all files except version-control data, virtual environments and well-known caches. Throws
-/// Error if git is needed and fails, because ignored files may be secret. Outside a repository, does not read
-/// inner folders for which `may_count` is false; its argument is a path relative to the folder.
+/// repository, all files except version-control data, virtual environments and well-known caches. Leaves out
+/// hidden files if leaves_out_hidden_files() (hidden_files.h). Throws Error if git is needed and fails,
+/// because ignored files may be secret. Outside a repository, does not read inner folders for which
+/// `may_count` is false; its argument is a path relative to the folder.
 std::vector<CodeFile> code_files(
     const std::filesystem::path& folder,
     const std::function<bool(const std::string& inner)>& may_count = [](const std::string&) { return true; });

@@ -46,8 +46,8 @@ struct CreateOptions {
 /// Creates each object exactly once. The result has an entry for each object, in the same order. Consecutive
 /// objects of the same kind are sent together, and all of them are sent even if some are rejected. After a
 /// rejection, objects of other kinds are not tried, because they may need the rejected object (a namespace, a
-/// ConfigMap). If the server cannot call a webhook, gives up a minute after the last successful creation, and
-/// does not try the remaining objects.
+/// ConfigMap); with `dry_run`, they are. If the server cannot call a webhook, gives up a minute after the
+/// last successful creation, and does not try the remaining objects.
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options);
 

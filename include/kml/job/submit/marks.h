@@ -33,8 +33,9 @@ Marks new_marks(std::string_view user, std::string name_base, const std::vector<
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
 /// For the embedded server, on which a job runs in the caller's folder and with the caller's programs: adds
-/// the folder and the environment to the pod templates of jobs. If an image is missing, sets it to
-/// "localhost/none", because the API requires an image, but the server ignores it.
+/// the folder, some variables of the environment, and the versions of Python and of the GPU driver to the pod
+/// templates. If an image is missing, sets it to "localhost/none", because the API requires an image, but the
+/// server ignores it.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
 
 /// Marks all jobs among the objects as gangs, so that the embedded server starts either all pods of such a

@@ -76,8 +76,8 @@ std::string plan_id(const PlanFile& plan);
 
 /// The jobs among the objects.
 std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects);
-/// The objects that may hold GPUs which kml cannot count: "deployment/web", which is not a job, or
-/// "rayjob/ray, whose autoscaler has no maxReplicas".
+/// The objects that may hold GPUs which kml cannot count: `Deployment "web"`, which is not a job, or `RayJob
+/// "ray", whose autoscaler has no maxReplicas`.
 std::vector<std::string> other_holders(const std::vector<Json>& objects);
 /// The sum of the jobs' GPU hours. Empty if a job has no limit, or if there are other holders.
 std::optional<double> gpu_hours_of(const PlanFile& plan);
@@ -85,7 +85,7 @@ std::optional<double> gpu_hours_of(const PlanFile& plan);
 bool has_only_jobs(const PlanFile& plan);
 
 Json to_json(const PlanFile& plan);
-/// Throws usage Error if the file is not a plan.
+/// Throws usage Error if the file is not a plan, or was changed after it was written.
 PlanFile read_plan_file(const std::filesystem::path& file);
 
 /// The first difference between what a plan shows and what would be sent now, as one line.

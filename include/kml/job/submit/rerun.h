@@ -20,8 +20,8 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
 /// The objects of the run under new names: each job gets a new suffix, or the name `name`, wherever its old
 /// name occurs. An old name that a user chose is only replaced where it is a whole string, because it may
 /// also be a word in the command. With an idempotency key, the suffixes depend only on the key. Leaves out
-/// Secrets, because the record does not have their contents. Throws usage Error if several jobs would get the
-/// same name.
+/// Secrets, because the record does not have their contents. The new jobs do not wait for other jobs
+/// (--after). Throws usage Error if several jobs would get the same name.
 std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& name = {},
                                        std::string_view key = {});
 

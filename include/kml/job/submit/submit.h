@@ -67,7 +67,7 @@ struct SubmitPlan {
 };
 
 /// Makes the plan. Reads the template and the values of secrets. For --uv, --requirements and --conda, runs
-/// uv, which may ask an index of packages. Throws usage Error with all problems.
+/// uv, which may ask an index of packages. Throws usage Error for an invalid request.
 SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_input);
 
 /// The objects to send, in order. Secrets are without their contents.

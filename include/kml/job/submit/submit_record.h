@@ -20,8 +20,9 @@ class GitState {
   explicit GitState(const std::filesystem::path& folder);
 
   /// Waits for git. Returns the commit, the branch, whether the tree has uncommitted changes, and up to 256
-  /// KiB of the diff to the commit (`diffCut` means that the diff is longer). Returns null if the folder is
-  /// not in a git repository, git is not installed, or git cannot make the diff. Call this only once.
+  /// KiB of the diff to the commit, without .env files (`diffCut` means that the diff is longer). Returns
+  /// null if the folder is not in a git repository, git is not installed, or git cannot make the diff. Call
+  /// this only once.
   Json take();
 
  private:
@@ -42,8 +43,8 @@ class SubmitRecord {
   /// written.
   void begin(const SubmitPlan& plan, const kube::Target& target);
   /// `made` are the created objects, by their job_key() names. If they are unknown, `made` is empty, and `kml
-  /// history` looks them up later. If the record cannot be written, returns a text for the user and does not
-  /// throw, because the jobs already exist. Returns an empty text on success.
+  /// history` looks them up later. If the record cannot be written or lacks a part of the diff, returns a
+  /// text for the user; otherwise, an empty text. Does not throw, because the jobs already exist.
   std::string end(const std::optional<std::vector<std::string>>& made);
 
  private:

@@ -34,8 +34,8 @@ Style style_of(job::State state);
 /// Prints a row for each attempt. Leaves out columns about which nothing is known.
 void print_attempts(const Streams& streams, std::span<const job::Attempt> attempts, Time now);
 
-/// Everything that is known about the attempts. If nothing recorded the preemptor of a preempted attempt, its
-/// `preemptedBy` is "unknown".
+/// The attempts, for programs. If nothing recorded the preemptor of a preempted attempt, its `preemptedBy` is
+/// "unknown".
 Json to_json(std::span<const job::Attempt> attempts);
 
 }  // namespace kml::ui

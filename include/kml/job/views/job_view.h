@@ -128,7 +128,7 @@ struct JobView {
   std::optional<Time> started, finished;
   int pods = 0;             ///< how many pods may run at the same time
   int completions = 0;      ///< how many pods are wanted in total
-  int running = 0;          ///< how many of these pods are running
+  int running = 0;          ///< how many pods are running
   bool is_at_work = false;  ///< whether any pod runs and, for an MPIJob, the launcher has started
   int succeeded = 0;        ///< how many pods have succeeded, in all attempts
   int failed = 0;
@@ -145,7 +145,7 @@ struct JobView {
   /// names, sorted
   std::vector<std::string> nodes;
 
-  /// `cause`, with the time until the next attempt.
+  /// `cause`, or when the next attempt starts, or that there are no pods.
   std::string cause_at(Time now) const;
   void add_node(const std::string& node);  ///< adds a node; ignores an empty name
 };
@@ -161,7 +161,7 @@ bool is_older(const Json& a, const Json& b);
 
 /// The state of a job, from its object and from whether any of its pods is running. A suspended job in a
 /// Kueue queue is reported as waiting, because only its Workload shows whether a user has suspended it: see
-/// view_of_job() in why.h.
+/// view_of_job() in why.h. So is a suspended job that waits for other jobs (--after).
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::job

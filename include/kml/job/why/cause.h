@@ -65,7 +65,7 @@ struct Cause {
   std::vector<Holder> holders = {};   ///< the holders, the largest first if their amounts are known
   std::string priority = {};          ///< whether a higher priority or a preemption could help, if known
   std::vector<Remedy> remedies = {};  ///< the remedies, the best first
-  /// The job's position among the waiting jobs that want the same resource, from 1; 0 if unknown.
+  /// The job's position among the jobs that wait for a node, from 1; 0 if unknown.
   int position = 0;
   std::vector<Holder> ahead = {};         ///< the jobs ahead of the waiting one, in order
   std::string object = {};                ///< the object in question: "pod bert-0"; empty for the job itself

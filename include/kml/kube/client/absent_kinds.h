@@ -10,10 +10,10 @@
 
 namespace kml::kube {
 
-/// Remembers which kinds a server does not have, or the user may not read. Only kinds that are not
-/// api::is_known() and beta versions are remembered; others always count as present. Lists then do not ask
-/// for the absent kinds each time. Forgets them after ten minutes, because an operator may have been
-/// installed meanwhile.
+/// Remembers which kinds a server does not have, or the user may not read. Only v1beta1 kinds, and kinds that
+/// are not api::is_known(), are remembered; others always count as present. Lists then do not ask for the
+/// absent kinds each time. Forgets them after ten minutes, because an operator may have been installed
+/// meanwhile.
 class AbsentKinds {
  public:
   /// Keeps the absent kinds in the file from now on. A file that cannot be read or written is ignored.

@@ -32,7 +32,7 @@ struct ListResult {
   std::string resource_version;
 };
 
-/// The format of a patch. `apply` is a server-side apply by the manager Client::kFieldManager.
+/// The format of a patch. `apply` is a server-side apply by the field manager "kml".
 enum class PatchType { json, merge, strategic, apply };
 enum class Propagation { background, foreground, orphan };
 
@@ -50,7 +50,7 @@ struct LogOptions {
   bool timestamps = false;
   std::string since_time = {};  ///< RFC 3339
   std::optional<std::chrono::seconds> since_seconds =
-      {};  ///< the maximum age of lines, on the node's clock; replaces since_time
+      {};  ///< the maximum age of lines, on the node's clock; not together with since_time
   std::optional<long long> tail_lines = {};
   std::optional<long long> limit_bytes = {};  ///< returns at most this many bytes, from the start of the log
   std::string gone_uid =
@@ -75,12 +75,12 @@ class Waits;
 /// The Kubernetes REST API over one Transport. Objects are JSON, and failures are kml::Error with the
 /// `reason` that the server gave. An empty namespace lists all namespaces. If the server asks for a request
 /// to be repeated later (429 or 5xx with Retry-After), the client repeats it. It also repeats requests that
-/// are safe to repeat if their connection broke or the server was busy. It gives up after ten repetitions, or
-/// after two minutes without any success.
+/// are safe to repeat if their connection broke or the server was busy. It gives up when it has waited for
+/// two minutes without any success, or earlier.
 class Client {
  public:
-  /// If `pause` is not set, the client sleeps, and throws Error (interrupted) if a blocked SIGINT arrives.
-  /// `told` is called once for each series of waits that the user would notice.
+  /// If `pause` is not set, the client sleeps, and throws Error (interrupted) if a blocked SIGINT or SIGTERM
+  /// arrives. `told` is called once for each series of waits that the user would notice.
   explicit Client(http::Transport& transport, Pause pause = {}, Told told = {});
   ~Client();
 

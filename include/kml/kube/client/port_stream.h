@@ -17,9 +17,9 @@ struct PortHandler {
   std::function<void(const Error* error)> on_end;
 };
 
-/// A connection to a port of a pod, over its own WebSocket. The protocol v4.channel.k8s.io
-/// (k8s.io/kubernetes/pkg/kubelet/cri/streaming/portforward/websocket.go) works with all versions of
-/// Kubernetes. In this protocol, one direction cannot be closed alone.
+/// A connection to a port of a pod, over its own WebSocket with the protocol v4.channel.k8s.io
+/// (k8s.io/kubernetes/pkg/kubelet/cri/streaming/portforward/websocket.go). In this protocol, one direction
+/// cannot be closed alone.
 class PortStream {
  public:
   /// Throws Error (unreachable) if the server cannot be reached. `client` must outlive this object.

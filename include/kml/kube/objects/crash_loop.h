@@ -9,8 +9,8 @@ namespace kml::api {
 /// shows how the last run ended, as for a container that will not be started again.
 bool is_in_crash_loop(const Json& pod, const Json& status);
 
-/// How often the container has crashed in a row. While it waits for its next restart, this is one more than
-/// its restarts after crashes. 0 if its last run has succeeded.
+/// How often the container has crashed: the number of its restarts, plus one while is_in_crash_loop(). 0 if
+/// its last run has succeeded.
 long long crashes_of(const Json& pod, const Json& status);
 
 /// The state `terminated` of the container's last run that ended; nullptr if the kubelet has reported none.

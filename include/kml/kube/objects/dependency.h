@@ -28,8 +28,8 @@ struct Dependency {
 /// the other jobs have ended.
 inline constexpr std::string_view kHeld = "kml.dev/held";
 
-/// What the job waits for, to be used after "waits for": "train to succeed". If the dependency can no longer
-/// be met, the text says why.
+/// What the job waits for, to be used after "waits for": "train to succeed". If `never` is set, returns
+/// `never` instead, unless `is_stuck` is true.
 std::string in_words(const Dependency& dependency);
 
 /// The name of a condition: "ok", "any" or "failed".
@@ -41,8 +41,8 @@ std::vector<Dependency> dependencies_of(const Json& job);
 /// The text of the annotation kml.dev/after.
 std::string text_of(const std::vector<Dependency>& dependencies);
 
-/// Whether the job is suspended and one of its dependencies can no longer be met, so only a user can start
-/// it.
+/// Whether the job is suspended, was not cancelled, and has a dependency that can no longer be met, so only a
+/// user can start it.
 bool is_stuck(const Json& job);
 
 /// Whether the job meets the dependency. Pass nullptr if the job no longer exists. Sets `never` if the

@@ -29,8 +29,8 @@ struct FieldFault {
 /// The version of Kubernetes whose fields kml knows.
 inline constexpr std::string_view kFieldsVersion = "1.37";
 
-/// Finds all values that are invalid for their fields, and the unknown fields and resources that are probably
-/// typos, each with the nearest valid text. Other unknown fields may come from a newer Kubernetes.
+/// Finds values of the wrong type, words that are not among a field's values, unknown resources, and unknown
+/// fields that are probably typos. Other unknown fields may come from a newer Kubernetes.
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
 
 /// Finds the values of the wrong type in a client's file: a Kubeconfig, a Kuberc or an ExecCredential. The

@@ -17,8 +17,8 @@ std::string dns_subdomain_problem(std::string_view text);
 std::string label_key_problem(std::string_view text);
 std::string label_value_problem(std::string_view text);
 
-/// Makes a DNS-1123 label from the text: in lower case, with "-" in place of all characters other than
-/// letters and digits, and at most `limit` characters. "job" if no characters remain.
+/// Makes a DNS-1123 label from the text: in lower case, with "-" in place of each run of characters other
+/// than letters and digits, and at most `limit` characters. "job" if no characters remain.
 std::string to_dns_label(std::string_view text, size_t limit = 63);
 /// Makes a DNS-1035 label from the text, like to_dns_label(), but with "job-" before a digit.
 std::string to_dns_1035_label(std::string_view text, size_t limit = 63);

@@ -103,7 +103,7 @@ inline std::string service_account_in(const Json& pod_spec) {
 inline const Json& pull_secrets_in(const Json& pod_spec) {
   return array_at(pod_spec, {"imagePullSecrets"});
 }
-/// The requirements of one node affinity term.
+/// The requirements for labels in a node affinity term.
 inline const Json& requirements_in(const Json& term) {
   return array_at(term, {"matchExpressions"});
 }

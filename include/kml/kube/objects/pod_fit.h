@@ -45,9 +45,9 @@ std::vector<std::string> missing_node_labels(const Json& node, const Json& pod_s
 /// node affinity, every node matches. A term that is empty or has an unreadable requirement matches no node.
 bool has_node_affinity(const Json& node, const Json& pod_spec);
 
-/// Why the scheduler would not place pods with this v1 PodSpec on the node even if no other pods were there;
-/// empty if it would place them. The texts are the scheduler's, in the order of its filters: "node(s) were
-/// unschedulable", "node(s) had untolerated taint {gpu: yes}".
+/// Why the node's cordon, taints, name or labels keep pods with this v1 PodSpec off the node; empty if they
+/// do not. The texts are the scheduler's, in the order of its filters: "node(s) were unschedulable", "node(s)
+/// had untolerated taint {gpu: yes}".
 std::string unsuitable_because(const Json& node, const Json& pod_spec);
 
 bool fits(const Amounts& needed, const Amounts& free);

@@ -112,8 +112,9 @@ class Transport {
   virtual ~Transport() = default;
 
   /// Sends one request and waits for the whole response, whatever its status. Throws Error (unreachable) if
-  /// no response arrives. Does not follow redirects. If the server has closed the connection since the last
-  /// request, sends the request again over a new one.
+  /// no response arrives, and Error (auth) if the server rejects a client certificate that is not valid now.
+  /// Does not follow redirects. If the server has closed the connection since the last request, sends the
+  /// request again over a new one.
   virtual Response send(const Request& request) = 0;
 
   /// Sends many requests, several at a time over a few connections. Calls `on_answer` for each one that
@@ -157,7 +158,7 @@ struct Endpoint {
   std::string client_key_pem = {};
   std::string tls_server_name = {};  ///< the name to expect in the certificate, if it is not the host's
   bool is_unverified = false;        ///< accept any certificate
-  /// a URL with http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
+  /// a URL with http, https or socks5; if empty, HTTPS_PROXY or HTTP_PROXY, and NO_PROXY, apply
   std::string proxy_url = {};
   Headers headers = {};  ///< headers to send with each request
   /// whether requests must not ask for gzip; requests to local servers and for streams never ask for it
@@ -171,9 +172,11 @@ struct Endpoint {
   std::function<std::string()> authorities = {};
   /// Called after a response with status 401, to drop a cached credential.
   std::function<void()> on_unauthorized = {};
-  /// Called when kml could not connect; it may start the server. send() then tries once more. May throw.
+  /// Called when kml could not connect; it may start the server. send() and upgrade() then try once more. May
+  /// throw.
   std::function<void()> on_no_connection = {};
-  /// Called for each warning of the server (a Warning header with code 299), once for each text.
+  /// Called for each warning of the server (a Warning header with code 299), once for each text. Also called
+  /// if the embedded server does not respond for a while.
   std::function<void(const std::string&)> on_warning = {};
 };
 

@@ -35,8 +35,9 @@ struct Manifest {
 class Session;
 
 /// The images of one repository of a registry (OCI distribution spec 1.1). Every blob and manifest that is
-/// read is compared with its digest. All functions may throw Error: auth if access is denied, usage if the
-/// image does not exist, unreachable if no registry answers, and failure if an answer is wrong.
+/// read is compared with its digest, if that is known. All functions may throw Error: auth if access is
+/// denied, usage if the image does not exist, unreachable if no registry answers, and failure if an answer is
+/// wrong.
 class Repository {
  public:
   enum class Access { read, write };

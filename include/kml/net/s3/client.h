@@ -61,7 +61,8 @@ class Client {
     std::string key, bytes;
   };
   void write(std::vector<Content> objects);
-  /// Writes an object. If it already exists, returns false and changes nothing.
+  /// Writes an object. If it already exists, returns false and changes nothing, unless the server ignores
+  /// such conditions.
   bool write_new(const std::string& key, std::string bytes);
   /// Removes objects. Ignores keys without an object.
   void remove(std::span<const std::string> keys);
@@ -74,8 +75,8 @@ class Client {
   /// Uploads a file with this size. A large file is uploaded in parts, which are removed if the upload fails.
   void send_file(const std::string& key, const std::filesystem::path& file, std::uintmax_t size);
   /// Downloads an object of this size, in pieces, to a file that is open for writing. If the connection
-  /// breaks, requests the piece again. Throws Error (reason kObjectGone) if the object does not exist or has
-  /// another size. With `continues`, keeps the bytes that an earlier, killed call has certainly written.
+  /// breaks, requests the piece again. Throws Error (reason kObjectGone) if the object does not exist or is
+  /// shorter. With `continues`, keeps the bytes that an earlier, killed call has certainly written.
   void get_file(const std::string& key, std::uintmax_t size, int file, bool continues = false);
 
   const Settings& settings() const { return settings_; }

@@ -62,7 +62,8 @@ class Cache {
   /// Whether the files of an input still exist and are unchanged.
   bool is_there(const Json& input) const;
   /// Makes an earlier result the step's latest one, so that later runs are compared with it. Copies it to the
-  /// shared store if it is missing there. Returns the result with the paths of its files in that store.
+  /// shared store if it is missing there. Returns the result; its files and folders then have the name of
+  /// that store in "store".
   Json use(const Step& step, const std::string& key, Json result) const;
 
   /// Stores the result of a step: its outputs, and the run that made them. `record` is the text of the step's

@@ -13,17 +13,17 @@ namespace kml::pipeline {
 ///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
 ///      "inputs": {NAME: an object of the same form}}
 ///
-/// If an artifact occurs again, it has "isAbove" instead of "made" and "inputs". Facts that are no longer
-/// known because a run was deleted are left out.
+/// "made" may also have "packages", "data" and "function". If an artifact occurs again, it has "isAbove"
+/// instead of "made" and "inputs". Facts that are no longer known because a run was deleted are left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);
 
 /// The lineage of an artifact of a run in a cluster. Does not search for its inputs in the runs on this
 /// machine, which may have the same names.
 Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
 
-/// Everything that this machine's runs made from the artifact's content, in the same form as lineage_of(),
-/// but with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "git",
-/// "outputs": [objects of the same form]}.
+/// Everything that this machine's runs made from the artifact (for a file or folder, from its content), in
+/// the same form as lineage_of(), but with "uses" instead of "made" and "inputs": a list of {"run", "step",
+/// "job", "ended", "git", "outputs": [objects of the same form]}.
 Json uses_of(const Artifact& artifact);
 
 }  // namespace kml::pipeline

@@ -37,7 +37,7 @@ class SharedStore {
   /// Uploads the tree at made["path"], except files that the store already has.
   virtual void send(const Json& made) = 0;
   /// Downloads a tree to the path made["path"]. Throws Error (reason kTreeGone) if a part of the tree no
-  /// longer exists.
+  /// longer exists or was changed.
   virtual void fetch(const Json& made) = 0;
 };
 

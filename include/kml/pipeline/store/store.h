@@ -93,7 +93,7 @@ class LocalStore {
                  const std::function<void(const std::filesystem::path& place)>& write) const;
   /// The path for a tree that another machine made.
   std::filesystem::path shared_path(const std::string& digest, const std::string& output) const;
-  /// The manifest of a stored tree; empty if it no longer exists.
+  /// The manifest of a stored tree; empty if it no longer exists or is damaged.
   std::optional<std::string> find_manifest(const std::string& digest) const;
 
   /// The result stored under a key, which is usually a digest; empty if there is none or it cannot be read.

@@ -37,10 +37,10 @@ struct CopyResult {
 // target's name. A folder is merged into an existing one. Modes, the times of files, and links that stay
 // within the folder are kept; other links, devices, pipes and sockets are skipped.
 //
-// A file gets its name when it is complete; until then, it is named ".NAME.kml-part". If the connection
-// breaks, the copy continues where it stopped, and so does a new call with the same arguments. The functions
-// throw Error if something does not exist, cannot be read or written, or changes while it is copied, and
-// Error (interrupted) on a signal.
+// A file gets its name when it is complete; until then, it is named ".NAME.kml-part", or is in a folder with
+// such a name. If the connection breaks, the copy continues where it stopped, and so does a new call with the
+// same arguments. The functions throw Error if something does not exist, cannot be read or written, or
+// changes while it is copied, and Error (interrupted) on a signal.
 
 CopyResult copy_from_pod(kube::Client& client, const PodPath& source, const std::filesystem::path& target,
                          const CopyReport& report, const job::Interrupt& interrupt);

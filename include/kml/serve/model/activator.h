@@ -19,7 +19,7 @@ std::string activator_name(const std::string& name);
 /// Whether requests to the Service go to the activator.
 bool leads_to_activator(const Json& service);
 
-/// The running pod of the activator; empty if the Service does not lead to one.
+/// The running pod of the activator; empty if no pod runs, or if the Service does not lead to the activator.
 std::optional<pod::RunningRank> activator_rank(kube::Client& client, const std::string& namespace_name,
                                                const std::string& name);
 

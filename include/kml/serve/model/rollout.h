@@ -49,9 +49,10 @@ struct RolloutFailure {
 };
 
 /// Watches a Deployment until its current revision is rolled out. If that fails, returns why: a pod crashes
-/// again and again, its image or a Secret is missing, or the time limit has passed. The progress deadline of
-/// the Deployment does not end the wait, because its controller keeps trying. Throws Error (interrupted) on a
-/// signal. `progress` receives phrases such as "1 of 2 replicas ready".
+/// again and again, its image or a Secret is missing, the Deployment was deleted, or the time limit has
+/// passed. The progress deadline of the Deployment does not end the wait, because its controller keeps
+/// trying. Throws Error (interrupted) on a signal. `progress` receives phrases such as "1 of 2 replicas
+/// ready".
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
                                                const Rollout& rollout, const job::Interrupt& interrupt,
                                                std::chrono::seconds limit,

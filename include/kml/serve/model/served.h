@@ -30,7 +30,7 @@ std::string replica_selector(const Json& deployment);
 /// Deployment with that name was not made by kml serve.
 Served find_served(kube::Client& client, const std::string& namespace_name, const std::string& name);
 
-/// All served programs, and the InferenceServices that other users or programs made.
+/// All served programs, and the InferenceServices that kml has not made.
 std::vector<Served> list_served(kube::Client& client, const std::string& namespace_name);
 
 /// The programs that steps of a run started or updated. Leaves out those that another `kml serve` has updated
@@ -38,8 +38,8 @@ std::vector<Served> list_served(kube::Client& client, const std::string& namespa
 std::vector<Served> served_by_run(kube::Client& client, const std::string& namespace_name,
                                   const std::string& run_id);
 
-/// Removes the Deployment and its Service, or the InferenceService. Throws Error if another user or program
-/// made it.
+/// Removes the Deployment and its Service, or the InferenceService. Throws Error if it is an InferenceService
+/// that kml has not made.
 void stop_served(kube::Client& client, const Served& served);
 
 /// The Deployment of a served program. Throws Error if there is none; `wanted` is what the command then

@@ -33,7 +33,7 @@ class Progress {
   /// The values of the additional metrics: the latest ones, or the smallest or largest ones if the sweep asks
   /// for these. Leaves out values that are not finite.
   std::map<std::string, double> metrics() const;
-  /// Each metric whose latest value is not finite, and the point with that value. Includes the objective.
+  /// Each metric whose recorded value is not finite, and the point with that value. Includes the objective.
   Diverged diverged(const Objective& objective) const;
   /// The names of the metrics that were reported, not only the objective's; at most 100.
   const std::set<std::string>& names() const { return names_; }

@@ -20,8 +20,8 @@ class Journal : public engine::RecordJournal<Record> {
   Journal(const std::filesystem::path& folder, const std::string& owner);
 };
 
-/// Reads the records of a journal. Skips a last line that is still being written. Throws Error for a line
-/// that is not a record, or if the journal does not exist.
+/// Reads the records of a journal. Skips an incomplete last line. Throws Error for a line that is not a
+/// record, or if the journal does not exist.
 void read_journal(const std::filesystem::path& folder, const TakeRecord& take);
 
 /// Reads a journal while another process adds to it.

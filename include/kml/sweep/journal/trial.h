@@ -18,11 +18,11 @@ struct Trial {
   Point point;
   Json values;  ///< {"lr": 0.01, ...}
   TrialState state = TrialState::running;
-  std::optional<Outcome> outcome;         ///< the trial's outcome; empty while its job runs
+  std::optional<Outcome> outcome;         ///< the trial's outcome; empty until the trial ends
   std::string cause;                      ///< why the trial failed, in a few words
   std::optional<double> value;            ///< the value of the objective, as reported
   Curve curve;                            ///< the values of the objective, as reported
-  std::map<std::string, double> metrics;  ///< the last values of the additional metrics; only finite ones
+  std::map<std::string, double> metrics;  ///< the recorded values of the additional metrics; only finite ones
   Diverged diverged = {};
   /// the job and node of the last attempt; `job` is empty if another attempt will start
   std::string job, node;

@@ -39,7 +39,7 @@ void remove_sweep_object(kube::Client& client, const SweepMarks& sweep);
 /// the object, replaces its data. Throws Error if an object of another owner has the name.
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object);
 
-/// Creates the Secrets that all trials share: their variables and their code.
+/// Creates the Secrets that all trials share: their variables, their code and their packages.
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
                         const std::vector<job::Belonging>& secrets);
 

@@ -60,7 +60,8 @@ std::optional<double> value_at(const Observation& trial, double resource);
 /// The comparison of a running trial with the others.
 struct Verdict {
   double resource = 0;  ///< the rung; for the rule median, the resource of the report
-  /// the trial's own value at the rung; for the rule median, its best value so far
+  /// the trial's own value at the rung, or its best one up to there with `by_best`; for the rule median, its
+  /// best value so far
   double value = 0;
   /// the cut-off: a trial with a worse value is stopped; empty if there are too few other trials
   std::optional<double> cutoff = {};
@@ -91,9 +92,9 @@ struct Promotion {
   double resource;  ///< the resource of the rung to which the trial is promoted
 };
 
-/// The next trial to promote (arXiv 1810.05934, algorithm 2). Searches the rungs from the highest one down
-/// for the best trial in a rung's top 1/eta that has not yet been promoted. Promotes only paused trials. If
-/// the result is empty, start a new trial instead.
+/// The next trial to promote (arXiv 1810.05934, algorithm 2). Searches the brackets in their order, and the
+/// rungs of each from the highest one down, for the best trial in a rung's top 1/eta that has not yet been
+/// promoted. Promotes only paused trials. If the result is empty, start a new trial instead.
 std::optional<Promotion> next_promotion(const StopOptions& options, std::span<const Observation> trials);
 
 }  // namespace kml::sweep

@@ -97,9 +97,9 @@ struct HistoryPlot {
 };
 
 /// Draws a sweep's values as a plot of several lines of text: the best value so far as a line, and each value
-/// as a dot. `values` are in the order in which trials ended; a trial without a value has NaN. The axis has
-/// the largest value at the top, and below it the numbers of the first and last trial, counted from 1. Empty
-/// if no value is finite.
+/// in the range of this line as a dot. `values` are in the order in which trials ended; a trial without a
+/// value has NaN. The axis has the largest value of the line at the top and the smallest at the bottom, and
+/// below it the numbers of the first and last trial, counted from 1. Empty if no value is finite.
 std::vector<std::string> history_plot(std::span<const double> values, const HistoryPlot& plot = {});
 
 }  // namespace kml::ui

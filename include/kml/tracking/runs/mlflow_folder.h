@@ -21,8 +21,8 @@ std::optional<std::filesystem::path> mlflow_folder_of(const Json& job);
 /// Gives the jobs among the objects a new folder, because they still have the folder of an earlier run.
 void renew_mlflow_folder(std::vector<Json>& objects);
 
-/// The data that a program logged with MLflow. If it logged several runs, later values replace earlier ones
-/// with the same name.
+/// The data that a program logged with MLflow. If it logged several runs that are not nested, later values
+/// replace earlier ones with the same name.
 struct MlflowLog {
   MetricCourses courses;
   std::map<std::string, std::string> params, tags;  ///< leaves out MLflow's own tags, "mlflow.…"

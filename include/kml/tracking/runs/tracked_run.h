@@ -40,9 +40,9 @@ struct TrackedRun {
   std::string parent = {};
 };
 
-/// The parameters in a command and in the variables of `container`. Words such as --lr=0.1, --lr 0.1
-/// and lr=0.1 have the name "lr", a flag without a value has the value true, and a variable has the name
-/// "env.LR". The program itself is not a parameter.
+/// The parameters in a command and in the variables of `container`. Words such as --lr=0.1, --lr 0.1 and
+/// lr=0.1 have the name "lr", a flag without a value has the value true, and a variable has the name
+/// "env.LR". The program itself is not a parameter, and neither are variables that kml sets.
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);
 
 /// Whether kml submitted the jobs for its own purposes, such as to delete old data. Such submits are not
@@ -72,7 +72,7 @@ bool is_submit(const pipeline::RunState& state);
 /// The value of a name in a condition or a sort order: a parameter, a metric (its last value; "loss.min" and
 /// "loss.max" are its extremes), "tags.T", "state", "kind", "name", "user" or "note". Null if the run has no
 /// such value. A metric takes precedence over a parameter with the same name. For a pipeline, "accuracy" also
-/// means "train.accuracy" if only one of its steps has such a metric.
+/// means "train.accuracy" if only one of its steps has such a metric and no parameter has that name.
 Json value_of(const TrackedRun& run, const std::string& name);
 
 /// The names for which value_of() may return a value in these runs.

@@ -16,8 +16,8 @@ std::vector<Entry> environment_variables() {
   };
   for (const spec::Flag& flag : spec::submit_flags())
     if (!flag.key.empty() && !flag.repeats)
-      entries.push_back(
-          {spec::variable_name(flag.key), "The default for --" + std::string(flag.name) + " in kml submit."});
+      entries.push_back({spec::variable_name(flag.key),
+                         "The default for --" + std::string(flag.name) + ", for example in kml submit."});
   const std::vector<Entry> others = {
       {"KML_STATE_DIR",
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
@@ -201,7 +201,8 @@ std::vector<Entry> command_exit_codes() {
       {"kml-attempt: {...}",
        "Not an exit code, but a line in the log that reports an attempt to run the command. The line has a "
        "JSON object with attempt (from 1), pod, node, start, first_step, end, last_step and reason "
-       "(finished, SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints "
+       "(such as finished, SIGTERM or \"error: ...\"). kml uses the last line of each attempt. If a command "
+       "prints "
        "its earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
        "Most of kml's templates set POD_NAME and NODE_NAME for this line."}};
 }

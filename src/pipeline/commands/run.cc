@@ -296,7 +296,8 @@ command (with settings as in kml.yaml, such as image, gpus, env and template), a
 lists its outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where
 possible.
 
-A step runs again only if something that it depends on has changed. --dry-run shows which steps would run, and why.
+By default, a step runs again only if something that it depends on has changed, or if its earlier result was removed.
+--dry-run shows which steps would run, and why.
 
 You can stop kml at any time. To continue, run the command again, or `kml run resume`. With --in-cluster, a pod runs
 the steps, and you can shut this machine down.)";

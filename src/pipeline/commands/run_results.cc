@@ -208,7 +208,8 @@ kml run status iris-1 -o json)";
 Command run_logs_command() {
   auto options = std::make_shared<RunResultsOptions>();
   Command command{"logs", "Print or follow the logs of a run's steps"};
-  command.description = "For a step whose result was reused, kml prints the log of the run that produced it.";
+  command.description =
+      "If you name a step whose result was reused, kml prints the log of the run that produced the result.";
   command.takes("RUN [STEP]", options->words, "the run's name, and a step", 1, 2);
   command.examples = R"(# The log of one step
 kml run logs iris-1 train
@@ -216,7 +217,7 @@ kml run logs iris-1 -f)";
   command.flag("--engine", options->engine, "for a run in the cluster: print its engine's log")
       .details("For a run in the cluster, print its engine's log instead.");
   command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
-      .details("Follow the log until the job finishes. The exit code is 3 if the job fails.");
+      .details("Print new lines until the jobs have finished. The exit code is 3 if a job fails.");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };
   return command;
 }

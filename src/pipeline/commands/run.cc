@@ -366,8 +366,9 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   add_timetable_flags(
       command, options->times,
       {.cron = "Create a schedule (a CronJob) instead of a run. At each of these times, the schedule starts "
-               "a run of this file with these flags. The schedule's jobs and runs are called SCHEDULE-N. The "
-               "five fields are as for `kml submit --cron`. On a cluster, --cron needs --in-cluster. `kml "
+               "a run of this file with these flags. The names of its jobs and runs start with that of the "
+               "schedule. The five fields are as for `kml submit --cron`. On a cluster, --cron needs "
+               "--in-cluster. `kml "
                "schedule` manages schedules.",
        .every =
            "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must be a number of "

@@ -291,19 +291,18 @@ Command run_command() {
   auto options = std::make_shared<PipelineOptions>();
   Command command{"run", "Run a pipeline, re-running only the steps whose inputs changed"};
   command.description =
-      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a
-command (with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step
-lists its outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where
-possible.
+      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a command
+(with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step lists its
+outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where possible.
 
-By default, a step runs again only if something that it depends on has changed, or if its earlier result was removed.
+By default, a step runs again only if its earlier result was removed, or something that it depends on has changed.
 --dry-run shows which steps would run, and why.
 
 You can stop kml at any time. To continue, run the command again, or `kml run resume`. With --in-cluster, a pod runs
 the steps, and you can shut this machine down.)";
   command.manual = sections_of_run;
-  command.takes("FILE", options->files,
-                "a pipeline; its name has a \"/\", or an ending such as .yaml, .json or .zip", 1, 1);
+  command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .zip, ...", 1,
+                1);
   command.examples = R"(# With a name, for kml run status, logs and resume
 kml run pipeline.yaml --name iris-1
 # See which steps would run, and why

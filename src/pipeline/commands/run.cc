@@ -301,8 +301,7 @@ By default, a step runs again only if its earlier result was removed, or somethi
 You can stop kml at any time. To continue, run the command again, or `kml run resume`. With --in-cluster, a pod runs
 the steps, and you can shut this machine down.)";
   command.manual = sections_of_run;
-  command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .zip, ...", 1,
-                1);
+  command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .zip, …", 1, 1);
   command.examples = R"(# With a name, for kml run status, logs and resume
 kml run pipeline.yaml --name iris-1
 # See which steps would run, and why

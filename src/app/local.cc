@@ -299,11 +299,11 @@ do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if a container's PORT variable equals one of its containerPorts, the server replaces the value with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
-- A Service with a selector gets a port on 127.0.0.1, in spec.ports[].nodePort, unless it is headless. A separate process forwards connections to
-the ready pods in turn; a connection waits up to ten seconds for a pod to become ready. Services have neither DNS nor
+- A Service gets a port on 127.0.0.1, in spec.ports[].nodePort, unless it is headless, has no selector, or has the
+type ExternalName. A separate process forwards connections to the ready pods in turn; a connection waits up to ten
+seconds for a pod to become ready, or longer if the program is scaled to zero. Services have neither DNS nor
 Endpoints. The forwarding process outlives the server, as pods do.
-- Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds, so that a
-fast program is ready at once.
+- Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds.
 - The only lifecycle hook is preStop, which can be a command, an HTTP request, or a sleep.
 - `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
 SPDY. A command of `kubectl exec` stops when kubectl exits; on a cluster, the command would keep running. Programs have

@@ -8,7 +8,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The environment variables that kml(1) describes.
+/// The environment variables that users may need to know.
 std::vector<Entry> environment_variables() {
   std::vector<Entry> entries = {
       {"KML_CONTEXT", "The default for --context."},
@@ -57,7 +57,7 @@ std::vector<Entry> environment_variables() {
        "The repository whose changes `kml submit` records, instead of the current folder's. git uses this "
        "variable."},
       {"GIT_SSH_COMMAND", "How `kml schedule git` runs ssh. [default: ssh -oBatchMode=yes]"},
-      {"TZ", "This machine's time zone, for schedules without --tz. By default, /etc/localtime."},
+      {"TZ", "This machine's time zone, for example for schedules without --tz. By default, /etc/localtime."},
       {"TZDIR", "The folder with the time zone database, instead of /usr/share/zoneinfo."},
       {"COLUMNS", "The width of help texts, at most 100. By default, the width of the terminal, or 80."},
       {"DISPLAY, WAYLAND_DISPLAY",
@@ -110,7 +110,7 @@ std::vector<Entry> environment_variables() {
   return entries;
 }
 
-/// The most important files that kml reads or writes on its own.
+/// The most important of the files that kml reads or writes on its own.
 std::vector<Entry> files() {
   return {
       {"kml.yaml",
@@ -202,7 +202,8 @@ std::vector<Entry> command_exit_codes() {
       {"kml-attempt: {...}",
        "Not an exit code, but a line in the log that reports an attempt to run the command. The line has a "
        "JSON object with attempt (from 1), pod, node, start, first_step, end, last_step and reason "
-       "(finished, SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints "
+       "(such as finished, SIGTERM or \"error: ...\"). kml uses the last line of each attempt. If a command "
+       "prints "
        "its earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
        "Most of kml's templates set POD_NAME and NODE_NAME for this line."}};
 }

@@ -91,16 +91,16 @@ Command trust_command() {
       R"(Read the file before you trust it. kml trusts the file only at this path, and only until its text, or the text
 of a template that it uses, changes. Without FILE, kml trusts the kml.yaml in this folder or above.
 
-Without trust, a kml.yaml can set a job's name, resources and placement, its image, queue and priority, its tasks,
-retries and time limits, volume claims, folders below the kml.yaml, the Python packages that files below the kml.yaml
-ask for, `record` for `kml run`, labels and annotations without a domain, built-in templates and yours, parameters of
-built-in templates, and variables that only tune a program, such as OMP_NUM_THREADS. Everything else needs trust, such
-as secrets, service accounts, the engine's account (engine-account), other variables, labels and annotations, data to
-fetch, other templates, parameters of templates that you wrote, files outside the folder of the kml.yaml, and (except
-for commands that only read) another context or namespace. The steps of a pipeline may set any variable, because they
-also contain the command. The file of `kml sweep run -f` needs trust if its trials use secrets, a service account or
-folders on the host. A manifest for `kml submit -f` needs no trust, because it cannot use your files or variables.
-Before kml sends the manifest, it prints the cluster objects that the manifest uses.
+Without trust, a kml.yaml can set a job's resources and placement, its image, queue and priority, its retries and
+time limits, volume claims, images and ConfigMaps to mount, folders below the kml.yaml, the Python packages that files
+below the kml.yaml ask for, `record` for `kml run`, labels and annotations without a domain, built-in templates and
+yours, parameters of built-in templates, and variables that only tune a program, such as OMP_NUM_THREADS. Everything
+else needs trust, such as secrets, service accounts, other variables, labels and annotations, data to fetch, other
+templates, parameters of templates that you wrote, files outside the folder of the kml.yaml, and (except for commands
+that only read) another context or namespace. In a pipeline file, secrets, accounts and the like need trust, but the
+steps may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust if its
+trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust, because it
+cannot use your files or variables. Before kml sends the manifest, it prints the cluster objects that the manifest uses.
 
 A requirements file, a pyproject.toml, the header of a script or an environment.yml needs trust for --uv,
 --requirements and --conda if it names an index, a URL or a path, because uv or py-rattler would use them on this

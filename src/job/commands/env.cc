@@ -195,9 +195,9 @@ Command env_upgrade_command() {
 Command env_command() {
   Command command{"env", "Manage the environments that hold the Python packages of jobs (submit --uv)"};
   command.description =
-      R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv
-has chosen for the job. Jobs with the same packages, Python and image share an environment. On this machine,
-environments are kept in kml's state folder.)";
+      R"(A job of `kml submit --uv`, `--requirements FILE` or `--conda FILE` runs in an environment with exactly the
+packages that were chosen for the job. Jobs with the same packages, Python and image share an environment. On this
+machine, environments are kept in kml's state folder.)";
   command.subcommands = {env_list_command(), env_verify_command(), env_upgrade_command(), env_gc_command()};
   return command;
 }

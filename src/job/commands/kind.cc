@@ -110,8 +110,8 @@ Command kind_command() {
   Command group{"kind", "List, show and check the kinds of jobs that kml knows"};
   group.description =
       R"(kml treats objects of these kinds as jobs, so `kml list`, `why`, `logs`, `cancel` and others work with them.
-A YAML file in ~/.config/kml/kinds describes your own kind, or replaces kml's description. `kml kind show rayjob`
-prints an example. The keys are:
+A YAML file in ~/.config/kml/kinds describes your own kind, or replaces a description that `kml kind show` prints, such
+as `kml kind show rayjob`. The keys are:
 
 - apiVersion, kind: the same values as in manifests of this kind
 - podLabel: {key: LABEL}: the label of the job's pods. The label's value is the job's name or, with {key: LABEL, value:

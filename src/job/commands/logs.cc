@@ -268,11 +268,11 @@ written; containerd waits for the newline or for 16 KiB.)"},
 For --live, you need the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that prints a lot
 is slowed down while kml does not read, for example after Ctrl-Z or while this machine sleeps.)"},
       {"Jobs in other clusters",
-       R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster. kml finds
-this context by the address of the server that Kueue uses or, if you may not read this address, by the cluster's name.
-`kml exec`, `shell`, `cp`, `port`, `hang` and `why` use the same context. With -f, kml first waits until Kueue has
-chosen a cluster. Kueue deletes the job's copy, and with it the log, when the job has ended; `--keep` saves the log on
-this machine.)"},
+       R"(If Kueue has copied the job to another cluster (MultiKueue), and you name only this job, kml uses your context
+of that cluster. kml finds this context by the address of the server that Kueue uses, otherwise by the cluster's name.
+`kml hang`, `kml why` and commands that enter a pod, such as `kml exec`, use the same context. With -f, kml first waits
+until Kueue has chosen a cluster. Kueue deletes the job's copy, and with it the log, when the job has ended; `--keep`
+saves the log on this machine.)"},
       {"Missing lines",
        R"(kml reports a gap if the embedded server removed lines before kml read them, or if a cluster's node no longer
 returns the last line that kml read.

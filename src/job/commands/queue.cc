@@ -260,8 +260,8 @@ Command queue_command() {
       .details("Leave out the header line.");
   command.description =
       R"(For a job's position, kml counts all jobs that the scheduler will try earlier, in all namespaces that you may read,
-because all jobs wait for the same nodes. Jobs that are not shown count, too. A job that waits for its next attempt
-has no position, because none of its pods waits for a node yet.
+because all jobs wait for the same nodes. For a job in a Kueue queue, kml counts only the jobs of its cluster queue.
+Jobs that are not shown count, too. A job that waits for its next attempt, or that cannot start, has no position.
 
 - WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate, from
   the steps in the log (only with --progress) or from the status of a TrainJob.

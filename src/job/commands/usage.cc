@@ -77,10 +77,11 @@ cancelled, suspended or deleted pods, and OPEN that of jobs that have not finish
 A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not
 report its steps, LOST is a range from zero to all of its time.
 
-kml includes the jobs in the namespace, and deleted jobs that this machine submitted or recorded. kml records a job's
-time when the job finishes or is deleted while kml is watching (wait, submit --wait or --follow, delete), and whenever
-you run `kml usage`. COVERED is the share of the time for which kml knows whether a pod ran. On a cluster, pods that
-were preempted while kml was not watching are missing; the embedded server records all pods. "-" means unknown.
+kml includes the jobs in the namespace, and deleted jobs that this machine submitted or recorded. kml records a
+job's time when the job finishes while kml is watching (wait, logs -f, submit --wait or --follow), before `kml
+delete` deletes it, and whenever you run `kml usage` or `kml runs`. COVERED is the share of the time for which kml
+knows whether a pod ran. On a cluster, pods that were preempted while kml was not watching are missing; the embedded
+server records all pods. "-" means unknown.
 
 A MIG slice is counted as one GPU; --by gpu has a row for each type. A project is the job's label "project". Pods of
 `kml serve` are not included.)";

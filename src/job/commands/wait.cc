@@ -70,7 +70,7 @@ kml wait --for=delete -l team=vision
 # With a notice when the job starts, finishes, fails or hangs
 kml wait bert --notify 'exec:echo "$KML_NOTICE_TEXT" >>notices')";
   add_job_selection(command, options->jobs);
-  command.options_under("Confirmation");
+  command.options_under("How to wait");
   command
       .option("--for", "GOAL", options->goal,
               "what to wait for: end, running, delete or condition=NAME[=STATUS] [default: end]")

@@ -291,18 +291,17 @@ Command run_command() {
   auto options = std::make_shared<PipelineOptions>();
   Command command{"run", "Run a pipeline, re-running only the steps whose inputs changed"};
   command.description =
-      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a
-command (with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step
-lists its outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where
-possible.
+      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a command
+(with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step lists its
+outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where possible.
 
-A step runs again only if something that it depends on has changed. --dry-run shows which steps would run, and why.
+By default, a step runs again only if its earlier result was removed, or something that it depends on has changed.
+--dry-run shows which steps would run, and why.
 
 You can stop kml at any time. To continue, run the command again, or `kml run resume`. With --in-cluster, a pod runs
 the steps, and you can shut this machine down.)";
   command.manual = sections_of_run;
-  command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
-                1, 1);
+  command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .zip, …", 1, 1);
   command.examples = R"(# With a name, for kml run status, logs and resume
 kml run pipeline.yaml --name iris-1
 # See which steps would run, and why
@@ -365,8 +364,9 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   add_timetable_flags(
       command, options->times,
       {.cron = "Create a schedule (a CronJob) instead of a run. At each of these times, the schedule starts "
-               "a run of this file with these flags. The schedule's jobs and runs are called SCHEDULE-N. The "
-               "five fields are as for `kml submit --cron`. On a cluster, --cron needs --in-cluster. `kml "
+               "a run of this file with these flags. The names of its jobs and runs start with that of the "
+               "schedule. The five fields are as for `kml submit --cron`. On a cluster, --cron needs "
+               "--in-cluster. `kml "
                "schedule` manages schedules.",
        .every =
            "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must be a number of "

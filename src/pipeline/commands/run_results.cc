@@ -210,7 +210,8 @@ kml run status iris-1 -o json)";
 Command run_logs_command() {
   auto options = std::make_shared<RunResultsOptions>();
   Command command{"logs", "Print or follow the logs of a run's steps"};
-  command.description = "For a step whose result was reused, kml prints the log of the run that produced it.";
+  command.description =
+      "If you name a step whose result was reused, kml prints the log of the run that produced the result.";
   command.takes("RUN [STEP]", options->words, "the run's name, and a step", 1, 2);
   command.examples = R"(# The log of one step
 kml run logs iris-1 train

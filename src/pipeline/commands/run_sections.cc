@@ -101,8 +101,8 @@ AWS_ENDPOINT_URL into the Secret. Pods use an http:// proxy if HTTPS_PROXY is se
 CA certificates in AWS_CA_BUNDLE. Without this variable, they trust the CA certificates of the image or, if the image
 has none, this machine's CA certificates.)"},
       {"Schedules",
-       R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which
-repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
+       R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, whose name starts with that of the
+schedule, and which repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
 this machine, each start executes `kml run` in the current folder.
 
 On a cluster, a schedule needs --in-cluster. Each start then creates a job that is the engine of the run. The code and

@@ -204,7 +204,7 @@ int run_dev(Context& context, const DevOptions& options) {
 
 Command dev_command() {
   auto options = std::make_shared<DevOptions>();
-  Command command{"dev", "Work interactively in a pod, which releases its GPUs when you stop"};
+  Command command{"dev", "Work interactively in a pod that ends by itself when it is idle"};
   command.description =
       R"(kml starts a job for the session, and opens a shell in its pod. The next `kml dev` returns to the same session. Like
 any job, the session waits in the queue, and `kml why` explains why.

@@ -67,8 +67,8 @@ kml schedule list -A -o custom-columns=NAME:.name,NEXT:.next)";
 Command schedule_command() {
   Command group{"schedule", "Manage schedules, which start jobs at set times"};
   group.description =
-      R"(`kml submit --cron` and `--every` create a schedule, a Kubernetes CronJob, instead of a job. The jobs of a
-schedule are called SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs.
+      R"(`kml submit --cron` and `--every` create a schedule, a Kubernetes CronJob, instead of a job. The names of
+its jobs start with the name of the schedule; `kml list`, `kml logs` and the other commands work on them as on other jobs.
 `kml run FILE --cron` creates a schedule for a pipeline. `--at` creates a schedule that starts one job.
 
 - While a job is running, the next one waits.

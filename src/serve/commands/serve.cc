@@ -385,7 +385,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.options_under("Labels and output");
   command.flag("--dry-run", options->dry_run, "print the manifests and send nothing")
       .after("--grace")
-      .details("Print the Deployment and the Service as YAML, and contact no server.");
+      .details("Print the manifests as YAML, and contact no server.");
   add_plan_flags(command, options->plan);
   command.argv = &options->flags.command;
   command.needs_argv = true;

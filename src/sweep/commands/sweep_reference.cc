@@ -16,9 +16,10 @@ std::vector<Entry> sweep_fields() {
        "For several objectives, use objectives instead of objective. objectives is a list of 2 to 4 entries "
        "of {type, objectiveMetricName}. The sweep searches for the Pareto front, which kml sweep best "
        "prints. The front consists of the trials that no other trial dominates; a trial dominates another if "
-       "it is at least as good in every objective, and better in one. auto and bayesianoptimization propose "
-       "the values that they expect to improve the front the most; grid, random and sobol work too. kml uses "
-       "the last reported values. With several objectives, goals, early stopping and warm starts are not "
+       "it is at least as good in every objective, and better in one. bayesianoptimization proposes the "
+       "values that it expects to improve the front the most. auto is bayesianoptimization or, if the budget "
+       "is enough for all values, grid. random and sobol work too. kml uses the last reported values. With "
+       "several objectives, goals, early stopping and warm starts are not "
        "available. The field additionalMetricNames stays in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
@@ -54,7 +55,8 @@ std::vector<Entry> sweep_fields() {
       {"budget",
        "{trials, wallTime: 2h, gpuHours: 10, target}. The limits apply to the whole sweep, even if it is "
        "resumed. When trials, wallTime or gpuHours is reached, no more trials start, and running trials "
-       "finish. trials is the same as maxTrialCount, and target is the same as the objective's goal. "
+       "finish. No trial starts, either, if it would probably exceed gpuHours. trials is the same as "
+       "maxTrialCount, and target is the same as the objective's goal. "
        "wallTime includes only the time during which kml runs the sweep."},
       {"timeLimit", "The time limit of each trial, such as 30m."},
       {"retry",

@@ -6,7 +6,7 @@ namespace text_test {
 
 using namespace kml;
 
-TEST_CASE("text: nearest() finds typing errors, and no other words") {
+TEST_CASE("text: nearest() finds misspelled and unfinished words, and no others") {
   std::vector<std::string> names = {"submit", "sweep", "logs", "list"};
   CHECK(nearest("sumbit", names) == "submit");
   CHECK(nearest("lgos", names) == "logs");

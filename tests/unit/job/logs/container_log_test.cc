@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a log that is empty after a success m
     CHECK(sink.said == "[end 0]");
     CHECK(transport.requests.size() == 2);
   }
-  SUBCASE("the run has failed, so nobody waits for its lines") {
+  SUBCASE("the run has failed, so kml does not wait for its lines") {
     log.update(ended(0, 3));
     transport.run_for(5s);
     CHECK(sink.said == "[end 3]");

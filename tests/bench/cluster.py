@@ -77,8 +77,8 @@ class Cluster:
         return Measured(argv, self.env)
 
     def asked_for(self, *argv):
-        """Runs a command of kml. Returns its output, and the paths of its GETs according to the API server's audit
-        log."""
+        """Runs a command of kml. Returns its output, and the paths of its requests according to the API server's
+        audit log."""
         end = self.audit_log().stat().st_size
         output = subprocess.run([KML, *argv], env=self.env, check=True, capture_output=True, text=True).stdout
         return output, [event["requestURI"] for event in self.events_of_kml(end)]

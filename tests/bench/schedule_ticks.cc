@@ -7,7 +7,7 @@
 // again at random, and about once in 500 steps the machine sleeps for 48 hours. After each step, the program
 // compares the starts with the expected ones, which it finds by examining each minute: each minute that
 // matches has one start, but if several were missed, only the last of them has one. Prints how many starts
-// were expected, missed, and doubled or unexpected, and how many clock changes and sleeps occurred.
+// were expected, missed, and doubled or unexpected, and how many clock changes, sleeps and kills occurred.
 
 #include <algorithm>
 #include <chrono>

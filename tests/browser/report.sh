@@ -17,7 +17,7 @@ expect 0 "$KML" sweep run tuned --param lr=log:1e-4..1 --param width=16,32,64 --
 expect 0 "$KML" sweep report tuned
 [ "$out" = tuned.html ] || fail "$out"
 
-# Checks the same for a sweep that never ran, and for one with 10,000 trials, a conditional parameter and hostile texts.
+# Checks the same for the made journal of a sweep with 10,000 trials, a conditional parameter and hostile texts.
 python3 - "$XDG_STATE_HOME/kml/sweeps/large" <<'P'
 import os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")

@@ -322,7 +322,7 @@ NAMED = {"parameters", "metrics", "tags", "facts", "outputs", "heldBy", "params"
 
 
 def poisoned(value, key=""):
-    """The value with a hostile text after every name and text in it, except for times."""
+    """The value with a hostile text after each text in it, except for times, and after each name that a user chose."""
     if isinstance(value, dict):
         return {name + HOSTILE * (key in NAMED): poisoned(each, name) for name, each in value.items()}
     if isinstance(value, list):
@@ -366,7 +366,7 @@ def check_hostile():
 
 
 def check_many(count):
-    """A table of very many rows has few elements; its end, its filter and its order are a key away."""
+    """A table of very many rows has few elements; its end and its filter are a key away."""
     changes = [{"change": "set", "cluster": "local", "table": "jobs", "id": f"lab/Job/job-{i}", "order": f"{i:08}",
                 "row": {"name": f"job-{i}", "namespace": "lab", "state": "Waiting" if i % 3 else "Failed", "group": "a", "gpus": i % 9,
                         "cause": f"waits for {i % 7} GPUs", "created": "2026-01-01T00:00:00Z", "active": True, "user": "ana"}}

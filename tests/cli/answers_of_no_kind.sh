@@ -1,4 +1,4 @@
-# No command may crash if a server's answer has no kind, has another kind, or is not an object.
+# Commands do not crash if a server returns a Job without a kind, with another kind, or in a list.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'P'
 import json, os, sys

@@ -34,7 +34,7 @@ contains "$(tr -s ' ' <"$work/out")" "$first/train.score metric 0.5 - - "
 digest=$("$KML" artifact list -o json | sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' | tail -1)
 contains "$(tr -s ' ' <"$work/out")" "$first/train.model model 5 B 1 ${digest:0:12} "
 
-# Copies are complete and writable, and never replace another file without --force.
+# Copies are complete and writable, and do not replace another file without --force.
 expect 0 "$KML" artifact get "$first/train.model" model
 [ -d model/empty ] && [ -x model/bin/tool ] && [ "$(readlink model/link)" = bin/tool ] || fail "$(find model -ls)"
 echo more >>model/bin/tool

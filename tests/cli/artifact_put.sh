@@ -1,5 +1,5 @@
-# kml artifact put: a file becomes an artifact that pipelines read. It is listed, copied and pinned, and never
-# changes.
+# kml artifact put: a file becomes an artifact that pipelines read. It is listed, copied and pinned, and does
+# not change with the file.
 . "$(dirname "$0")/lib.sh"
 : >code
 echo one >words.txt

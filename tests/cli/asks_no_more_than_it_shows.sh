@@ -1,5 +1,5 @@
-# A command sends no unnecessary request, and no request twice. It sends a request without waiting for
-# another answer, unless it needs that answer.
+# The commands below send no unnecessary request, and no request twice. They send a request without waiting for
+# another answer, unless they need that answer.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'P'
 import os, re, sys, threading

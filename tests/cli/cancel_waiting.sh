@@ -5,7 +5,7 @@ expect 0 "$KML" list
 contains "$out" "Cancelled"
 expect 0 "$KML" queue
 [ -z "$out" ] || fail "a cancelled job waits: $out"
-# The job has ended, so no command can change it.
+# The job has ended, so these commands do not change it.
 expect 0 "$KML" cancel --mine --dry-run
 [[ "$out" != *never* ]] || fail "$out"
 for change in suspend resume cancel; do

@@ -1,4 +1,5 @@
-# While a cancelled job's pods are stopping, every command shows Cancelling, and cancelling it again has no effect.
+# While a cancelled job's pods are stopping, list, status, queue and why show Cancelling, and cancelling the job again
+# has no effect.
 . "$(dirname "$0")/lib.sh"
 stay='trap "echo asked" TERM; echo up; while [ -d '$work' ] && [ ! -e '$work'/go ]; do sleep 0.1; done'
 expect 0 "$KML" submit --name slow --grace 300s -- sh -c "$stay"

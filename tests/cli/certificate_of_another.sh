@@ -1,4 +1,4 @@
-# Errors about certificates name the cluster, its context, and the kubeconfig file to correct.
+# Errors about a certificate or an unknown host name the cluster, its context, and the kubeconfig file to correct.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up
 expect 0 "$KML" local kubeconfig

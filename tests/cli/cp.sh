@@ -1,4 +1,4 @@
-# `kml cp` copies files and folders both ways, with any names, and keeps modes, times and links within the folder. It does
+# `kml cp` copies files and folders both ways, with unusual names, and keeps modes, times and links within the folder. It does
 # so with coreutils, with busybox, and without tar and sha256sum.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"

@@ -1,4 +1,4 @@
-# Damages, in eight ways, each file that kml keeps. A command that reads the damaged file still prints
+# Damages, in up to eight ways, the files that kml keeps outside the embedded server's folder. A command that reads the damaged file still prints
 # everything, or names the file. It ends with one of kml's exit codes, and shows no text of a library. If
 # something else, such as a folder, has replaced the file, the error has a fix.
 . "$(dirname "$0")/lib.sh"
@@ -24,7 +24,7 @@ git -C repo -c user.name=a -c user.email=a@b commit -q -m first
 expect 0 "$KML" schedule git "$work/repo#main" -f p.yaml --name g --once
 expect 0 "$KML" runs
 expect 0 "$KML" usage
-# Each row has the file, the data that may be missing, and a command.
+# Each row has a file and a command.
 cat >table <<'T'
 runs.jsonl               runs -o json
 runs.jsonl               history -o json
@@ -113,7 +113,7 @@ for row in (work / "table").read_text().splitlines():
     pattern, *words = row.replace("REPO", f"{work}/repo").split()
     restore()
     whole = subprocess.run([KML, *words], **own)
-    # Leaves out locks and engine logs, which kml does not read, and checkouts, which kml creates again.
+    # Locks and engine logs, which kml does not read, and checkouts, which kml creates again, are damaged in three ways.
     for how in [*(["flipped"] if re.search("lock|engine.log|HEAD", pattern) else CONTENT), "a folder", "unreadable"]:
         restore()
         file = next(state.glob(pattern))

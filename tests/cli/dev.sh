@@ -25,7 +25,7 @@ expect 0 kml dev --list
 [[ $out == *Running* ]] || fail "$out"
 expect 0 kml cancel $mine
 
-# A session that has finished is replaced. A job that is not a session is never replaced.
+# A session that has finished is replaced. A job that is not a session is not replaced.
 expect 0 kml submit --name mine -- true
 expect 2 kml dev mine <<<exit
 contains "$err" "job mine is not a session"

@@ -1,5 +1,5 @@
-# With a full disk under the state folder, each command says what it could not write, why, and what to do. A command that
-# fails at its start leaves nothing behind, and metrics that cannot be recorded are shown.
+# With a full disk under the state folder, a command that must write there says what it could not write, why, and what
+# to do. A command that fails at its start leaves nothing behind, and metrics that cannot be recorded are shown.
 . "$(dirname "$0")/small_disk.sh"
 # The embedded server is on another disk.
 mkdir -p "$KML_STATE_DIR" "$work/local"

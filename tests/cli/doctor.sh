@@ -2,7 +2,7 @@
 expect 0 "$KML" doctor
 [[ "$out" != *"does not answer this"* ]] || fail "$out"
 contains "$out" "volumes of local jobs"
-# Each problem takes one line, and the other checks continue.
+# After a problem, the other checks continue.
 export KUBECONFIG=$work/none
 expect 1 "$KML" doctor
 contains "$out" "none of the files in KUBECONFIG exists"

@@ -1,5 +1,5 @@
 # `kml local down --force` stops a served model, the job of a schedule, a trial and a step. The next server
-# starts them again, unless the user resumes them first. A user's own job stays suspended.
+# starts them again. A user's own job stays suspended.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" serve model --replicas 2 -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
 url=$(tail -n 1 <<<"$out")
@@ -39,7 +39,7 @@ eventually serves
 answers() { timeout 100 python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=60)' "$url"; }
 eventually answers
 
-# If a user stopped the model, a note says so, and serving it again starts it.
+# A model that a user has stopped stays stopped until it is served again.
 expect 0 "$KML" local kubeconfig
 echo "$out" >config
 expect 0 kubectl --kubeconfig config scale deployment model --replicas 0

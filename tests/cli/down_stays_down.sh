@@ -1,6 +1,6 @@
 # If the user has ended the embedded server, a command that only watches does not start it. The command says
 # that the server is down, and continues once the server is back. Other commands start the server. If the
-# server died by itself, every command starts it.
+# server died by itself, a watching command starts it, too.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/kml
 is_up() { "$KML" local status -o 'jsonpath={.running}' | grep -qx true; }

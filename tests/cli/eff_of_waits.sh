@@ -1,5 +1,5 @@
-# kml eff shows how long a job waited. The time stops growing when the job ends, and is still known after its
-# pods are deleted.
+# kml eff shows how long a job waited. The time stops growing when the job is suspended or cancelled, and is still known
+# after its pods are deleted.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 1 >/dev/null 2>&1
 expect 0 "$KML" submit --name ran --gpus 1 --grace 1s -- sleep 1000

@@ -1,4 +1,5 @@
-# Runs every example of the help texts and man pages as printed. The few exceptions are in as_run().
+# Runs every example of the help texts and man pages as printed. The exceptions are in as_run() and in the loop
+# at the end.
 . "$(dirname "$0")/lib.sh"
 mkdir -p bin bert zsh home/.ssh home/.config/fish/completions
 ln -s "$KML" bin/kml

@@ -25,7 +25,7 @@ eventually bert_runs
 expect 0 "$KML" __complete -- exec ''
 contains "$out" bert
 [[ $out != *over* && $out != *large* ]] || fail "offered: $out"
-# A command too long for any container does not harm the server.
+# A command that is not UTF-8 is rejected, and the next command runs.
 expect 1 "$KML" exec bert -- echo $'\xff'
 contains "$err" "not valid UTF-8"
 expect 0 "$KML" exec bert -- true

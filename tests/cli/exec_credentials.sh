@@ -1,5 +1,5 @@
-# A credential command in the kubeconfig supplies the token. It runs once per kml command, and its output is never
-# written to disk.
+# A credential command in the kubeconfig supplies the token. It runs once per kml command, and its output is not
+# written to the folders of the user.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 cat >login <<END

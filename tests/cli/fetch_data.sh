@@ -74,7 +74,7 @@ expect 0 fetch "$url/file#sha256=$sum" "$work/file"
 wait $one
 [ "$(sha256sum <file/file | cut -d' ' -f1)" = "$sum" ] || fail "another content"
 [ "$(bytes_sent /file)" = 11000000 ] || fail "$(cat hub/log)"
-# An earlier attempt has left a wrong file: with other bytes, with too many bytes, or damaged. A link is not followed.
+# An earlier attempt has left a file: complete, with other bytes, with too many bytes, or damaged. A link is not followed.
 while IFS='|' read -r name spoil; do
   mode
   mkdir -p ".$name.part"

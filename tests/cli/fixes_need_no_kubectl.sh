@@ -38,7 +38,7 @@ expect 0 "$KML" submit -n lab --wait -- true
 expect 1 "$KML" submit --priority urgent -- true
 contains "$err" "the cluster has no priorityclasses"
 
-# If no node has a label, kml prints similar labels of nodes, and the command that lists all.
+# If no node has a label, kml prints a similar label, and a command with that label.
 "$KML" local down --force >/dev/null 2>&1
 "$KML" local up --node-label disk=hdd >/dev/null
 expect 1 "$KML" submit --node-selector diks=hdd -- true

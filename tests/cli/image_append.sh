@@ -1,5 +1,5 @@
-# `kml image append` adds code to an image in a registry, whatever goes wrong on the way: each failed
-# request is repeated or is an error, and no incomplete image appears.
+# `kml image append` adds code to an image in a registry. kml overcomes many faults of a registry, and the others
+# end the command with an error.
 . "$(dirname "$0")/lib.sh"
 mkdir registry code
 python3 "$SOURCE/tests/support/fake_registry.py" registry & registry=$!
@@ -204,8 +204,8 @@ expect 2 "$KML" submit --context local --image "$at/base/python:3" --code code -
 contains "$err" "only on a cluster"
 expect 2 submit --plan plan.json
 contains "$err" "cannot be used with"
-# If an untrusted kml.yaml names the base image, its registry gets none of the user's passwords, unless the
-# user also names this registry.
+# If an untrusted kml.yaml names the base image, its registry gets none of the user's passwords until the
+# user trusts the file.
 python3 "$SOURCE/tests/support/fake_registry.py" "$(mkdir other_registry; echo other_registry)" & other=$!
 trap 'status=$?; kill $registry $other; finish $status' EXIT
 eventually test -f other_registry/port

@@ -1,5 +1,5 @@
 # `kml image append --uv` and --requirements add the packages that the folder's files ask for: one layer, with the same
-# bytes each time, whatever Python this machine has. No code of a package runs here.
+# bytes each time, even if this machine's Python is elsewhere. No code of a package runs here.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,5 @@
-# A full disk neither stops the server nor hangs clients: waiting clients get a message at once, a job's end is still
-# recorded, all commands show this end and the cause, and a server can start.
+# A full disk neither stops the server nor hangs clients: they get a message, list, status and why show that a job has
+# ended, and a server can start.
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 full="the disk of $KML_STATE_DIR/local is full"

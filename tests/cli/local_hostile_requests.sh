@@ -3,7 +3,7 @@
 status_of() { api -o answer -w '%{http_code}' "$@"; }
 maps=$url/api/v1/namespaces/default/configmaps
 
-# Without the token, the server reveals nothing, not even what exists. Other users cannot read the files with the
+# The server rejects requests without the token or with a wrong one. Other users cannot read the files with the
 # token.
 [ "$(curl -s --cacert ca.pem -o answer -w '%{http_code}' "$url/api")" = 401 ] || fail "no token was asked for"
 [ "$(stat -c %a "$state") $(stat -c %a "$state/kubeconfig")" = "700 600" ] || fail "others may read the state"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Tests time limit, time to live, retries and suspending, each by its own flag and all at once.
+# Tests the time limit, the time to live, retries, and suspending, with jobs that run at the same time.
 expect 0 "$KML" submit --name late --time-limit 10s --grace 60s -- sh -c 'trap "echo asked; exit 0" TERM; while :; do sleep 0.05; done'
 expect 0 "$KML" submit --name brief --ttl 1s -- true
 expect 0 "$KML" submit --name stubborn --retries 1 -- sh -c 'echo try >>tries; exit 7'

@@ -6,7 +6,7 @@ for i in $(seq 20); do
   kill -9 "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"
   expect 0 "$KML" list
 done
-# A command also waits for a server that is stopping by itself.
+# A command also waits for a server that is still stopping after SIGTERM.
 for i in $(seq 5); do
   kill "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"
   expect 0 "$KML" list

@@ -1,5 +1,5 @@
-# If kml's process for a pod is killed, by a signal or for lack of memory, all commands say so in the same words. The
-# pod's own processes end, too, and a job that `kml submit` made is started again.
+# If kml's process for a pod is killed, the commands below say so in the same words, and a job that `kml submit` made is
+# started again.
 . "$(dirname "$0")/lib.sh"
 parent() { awk '{print $4}' "/proc/$1/stat"; }
 # program SECONDS: the process of `sleep SECONDS`, whose parent's parent is kml's process for the pod

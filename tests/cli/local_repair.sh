@@ -65,7 +65,8 @@ expect 0 "$KML" local repair
 grep -rq words "$state"/pods.damaged-*/ || fail "the log is gone"
 expect 0 "$KML" list
 
-# A store that is missing or not a file is reported and can be repaired. It is never taken for a new store.
+# A missing store, and a folder or a loop of links in place of the store or of the identity, are reported and can be
+# repaired.
 expect 0 "$KML" submit --name last --wait -- true
 expect 0 "$KML" local down
 cp -a "$state" "$work/whole"

@@ -1,5 +1,6 @@
 # A damaged format number, in the store's own version or in the headers of SQLite's files, is never taken for an empty
-# store: commands fail, `kml local check` says what is wrong, and `kml local repair` brings all jobs back.
+# store: commands fail, `kml local check` says what is wrong, and `kml local repair` brings back the jobs that the files
+# still have.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/state
 state=$KML_STATE_DIR/local

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Tests volumes of all kinds at paths that this machine does not have, and the contents of secrets and config maps.
+# Tests volumes of many kinds at paths that this machine does not have, and the contents of secrets and config maps.
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
 mkdir host
 echo given >host/file

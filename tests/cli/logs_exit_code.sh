@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Tests the exit codes of `kml logs -f`: for each outcome of a job, with --propagate-exit, after Ctrl-C, and
-# when the reader closes the pipe.
+# Tests the exit codes of `kml logs -f`: for jobs that succeed, fail or are killed, with --propagate-exit, after Ctrl-C,
+# and when the reader closes the pipe.
 expect 0 "$KML" submit --name good -- true
 expect 0 "$KML" submit --name bad -- sh -c 'echo before; exit 42'
 expect 0 "$KML" submit --name killed -- sh -c 'kill -9 $$'

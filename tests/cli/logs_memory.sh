@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # Printing a log needs little memory, however long its lines are: one line of 96 MiB, some of 10 MiB, and random
-# bytes. This is tested in all formats, and from a saved copy, which is read only once.
+# bytes. This is tested in several formats, and with a saved copy, in which each line is saved once.
 cat >server.py <<'P'
 import http.server, json, os, pathlib, threading
 

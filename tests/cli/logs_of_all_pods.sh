@@ -8,7 +8,7 @@ expect 0 "$KML" logs many --tail 0
 expect 0 "$KML" logs many --timestamps
 contains "$out" "T"
 
-# kml logs can print and follow the logs of any number of pods.
+# kml logs prints and follows the logs of 60 pods.
 expect 0 "$KML" submit --name crowd --array 0-59 -- sh -c 'echo index $JOB_COMPLETION_INDEX'
 for more in -f ""; do
   expect 0 "$KML" logs crowd $more

@@ -1,4 +1,4 @@
-# Each wrong value of a manifest is reported once, with its file, line and column, and with the nearest valid value.
+# Each wrong value of this manifest is reported once, with its file, line and column, and with what would be valid.
 . "$(dirname "$0")/lib.sh"
 cat >wrong.yaml <<'Y'
 apiVersion: batch/v1

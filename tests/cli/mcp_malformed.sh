@@ -1,4 +1,4 @@
-# 1,000 malformed messages: each gets an error or no answer, nothing is created, and the server still answers.
+# 1,000 malformed messages: none causes an internal error, nothing is created, and the server still answers.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null 2>&1
 export PYTHONPATH=$SOURCE/tests/support

@@ -47,7 +47,7 @@ with Client("--allow", "cancel,others") as client:
 assert "Running" in kml("list", "strange"), kml("list")
 P
 python3 agent.py || fail agent.py
-# The word "jobs" makes every other word the name of a job.
+# After the word "jobs", "nodes" is the name of a job.
 expect 0 "$KML" submit --name nodes --replace -- true
 expect 0 "$KML" list jobs nodes -o name
 [ "$out" = job.batch/nodes ] || fail "$out"

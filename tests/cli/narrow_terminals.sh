@@ -1,4 +1,4 @@
-# No line of a table is wider than the terminal, however long the names are.
+# No line of a table is wider than the terminal, even if the names are long.
 . "$(dirname "$0")/lib.sh"
 cat >widest.py <<'P'
 import fcntl, os, pty, re, struct, sys, termios

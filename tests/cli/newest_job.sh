@@ -1,4 +1,4 @@
-# In each command that takes a job, "@" is the newest job that the user submitted.
+# In commands that take a job, "@" is the newest job that the user submitted.
 . "$(dirname "$0")/lib.sh"
 export USER=ana
 expect 1 "$KML" status @

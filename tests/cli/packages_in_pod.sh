@@ -1,6 +1,6 @@
 # The program that installs packages in pods (src/job/packages/in_pod.py): one process builds an environment while others
 # wait, a killed process leaves nothing incomplete behind, and an environment that is incomplete or belongs
-# to another user is never used.
+# to another user is not used.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -29,7 +29,7 @@ expect 0 env RANK=1 python3 -I -S pod/in_pod.py "$work/store" image true
 expect 143 pod sh -c 'kill $$'
 expect 141 pod sh -c 'kill -PIPE $$' # Python ignores this signal; the command must not
 
-# 64 processes cause one build. Building and waiting processes are killed at any moment.
+# 64 processes cause one build. Building and waiting processes are killed at random moments.
 forget() { [ ! -e store ] || { chmod -R u+w store && rm -rf store; }; }
 forget
 for i in $(seq 64); do pod true 2>said.$i & done # as many ranks of a job

@@ -1,5 +1,5 @@
 # A private index with a password: uv finds packages there, and so do pods, whether the password is in uv's variables or in
-# a URL of the file. The password stands only in the job's Secret.
+# a URL of the file. kml's commands and records do not show the password.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -39,7 +39,7 @@ trap 'status=$?; kill $index; finish $status' EXIT
 eventually test -s port
 host=127.0.0.1:$(cat port)
 import='import tiny; print("tiny", tiny.VERSION)'
-secret_of_job() { # NAME: nothing that kml prints or records has the password
+secret_of_job() { # NAME: checks that these commands and kml's records do not have the password
   for words in "history -o json" "status $1 -o yaml" "list jobs -o yaml" "runs compare $1 $1 --all" "logs $1"; do
     out=$("$KML" $words 2>&1) || true
     [[ "$out" != *pa55word* ]] || fail "kml $words prints the password"

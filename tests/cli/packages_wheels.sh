@@ -1,5 +1,4 @@
-# Every command that starts pods on a cluster says which packages have no wheel for the processor of its
-# nodes, and rejects conda packages for another processor.
+# Commands that start pods on a cluster say which packages have no wheel for the processor of its nodes.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"

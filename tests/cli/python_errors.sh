@@ -1,4 +1,4 @@
-# Tests the Python package: every error is a kml.Error. Also tests the magics for notebooks, without a
+# Tests the Python package: what may be wrong with a call is a kml.Error. Also tests the magics for notebooks, without a
 # notebook.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE/tests/python"

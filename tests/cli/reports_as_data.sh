@@ -1,4 +1,4 @@
-# Each command that reports or lists something prints it as data with -o.
+# sweep replay, local check, template check and gc print their reports as data with -o.
 . "$(dirname "$0")/lib.sh"
 echo 'echo loss=$1' >try.sh
 expect 0 "$KML" sweep run s --param lr=1,2 --minimize loss -- sh try.sh '{lr}'

@@ -33,6 +33,6 @@ contains "$err" "is not of the form NAME=VALUE"
 expect 2 "$KML" rerun first --array 0-3
 contains "$err" "--array"
 
-# A rerun of a sweep does not have the flags that make no sense for a sweep.
+# A sweep does not have the flag --array.
 expect 0 "$KML" sweep run --help
 [[ "$out" != *"--array"* ]] || fail "$out"

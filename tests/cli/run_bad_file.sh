@@ -1,4 +1,4 @@
-# kml run: all mistakes in a file are reported at once, with their positions. A stranger's file must not use secrets.
+# kml run: several mistakes in a file are reported at once, with their positions. A stranger's file must not use secrets.
 . "$(dirname "$0")/lib.sh"
 cat >bad.yaml <<'Y'
 apiVersion: kml.dev/v1

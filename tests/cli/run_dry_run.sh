@@ -137,7 +137,7 @@ echo 'echo load >>../ran; echo "4 5" "6" >"$1"' >load.sh
 run
 [ "$(cat ../ran)" = load ] || fail "the same was made again, and yet ran: $(cat ../ran)"
 contains "$out" "train cached"
-# Makes edits without effect: to resources, retries, priority, the name of an output's step in the file, comments.
+# Makes edits without effect: to resources, retries, the time limit, comments.
 edit 's/      image: trainer:2/&\n      cpu: 1\n      memory: 1Gi\n      retries: 3\n      time-limit: 1h\n      # a comment/'
 expect 0 "$KML" trust p.yaml
 plan load HIT

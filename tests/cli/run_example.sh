@@ -1,4 +1,4 @@
-# The output of `kml run example` has every field, and runs.
+# The output of `kml run example` has every field of a step, and runs.
 . "$(dirname "$0")/lib.sh"
 "$KML" run example >all.yaml
 expect 0 "$KML" run all.yaml

@@ -1,4 +1,4 @@
-# kill -9 of kml run at any moment, then the same command again: no step is lost, and none runs twice.
+# kill -9 of kml run at random moments, then the same command again: no step is lost, and none runs twice.
 . "$(dirname "$0")/lib.sh"
 echo 1 >code
 {

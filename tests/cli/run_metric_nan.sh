@@ -1,4 +1,4 @@
-# A metric that is NaN: the step shows it, no condition on it is true, and the step's result is not reused.
+# A metric that is NaN: the step shows it, a condition on it does not hold, and the step's result is not reused.
 . "$(dirname "$0")/lib.sh"
 mkdir project && cd project
 cat >pipeline.yaml <<'EOF'

@@ -44,7 +44,7 @@ contains "$(cat err1)" "run $run stopped"
 no_jobs_run
 expect 0 "$KML" run status "$run"
 contains "$out" "cancelled"
-# A stopped run is only continued on request: the same command starts a new run, which uses existing results.
+# A stopped run is continued on request.
 twos=2
 started resume "$run"
 expect 0 "$KML" run status "$run"
@@ -86,7 +86,7 @@ touch go
 expect 0 "$KML" run p.yaml
 contains "$err" "run $run was interrupted; continuing it"
 [ "$(grep -c two ran)" = 5 ] || fail "ran: $(tr '\n' ' ' <ran)"
-# After deletion, the run's jobs, files and journal are gone.
+# After deletion, the run and its files are gone.
 expect 0 "$KML" run delete "$run"
 expect 2 "$KML" run status "$run"
 contains "$err" "no run \"$run\""

@@ -1,6 +1,6 @@
 # A pipeline that came with a folder may describe work. If it uses the user's secrets, files outside its folder or
-# similar, it is rejected until the user trusts the file's current content. No step runs before that, and no secret is
-# written to disk.
+# similar, it is rejected until the user trusts the file's current content. No step runs before that. The files of
+# runs and artifacts do not contain the secret.
 . "$(dirname "$0")/lib.sh"
 export TOKEN=t0ps3cret
 mkdir project
@@ -34,7 +34,7 @@ refused 'mounts: ["host/etc:/e"]' "mounts a folder on the host"
 # The file is also rejected if the path comes from a parameter.
 refused 'mounts: ["host${params.where}:/e"]' "mounts a folder on the host"
 refused 'env-from: [theirs]' "uses the secret theirs"
-# Files from outside the folder and outputs of other runs are not sent to a cluster.
+# Files from outside the folder and outputs of other runs are not sent to a cluster without trust.
 kubeconfig_of_cluster
 : >../key
 ln -s ../key link
@@ -91,10 +91,10 @@ expect 0 "$KML" run p.yaml
 [ "$(cat ../ran)" = t0ps3cret ] || fail "the step got: $(cat ../ran)"
 run=$("$KML" run list -o name)
 ! grep -rl t0ps3cret "$XDG_STATE_HOME/kml/runs" "$XDG_STATE_HOME/kml/artifacts" || fail "the secret was written down"
-# A changed value of the secret, or a different secret, does not change the step's result.
+# The result of a step that uses a secret is reused.
 expect 0 "$KML" run p.yaml
 contains "$out" "take cached"
-# A changed file must be reviewed again. A run that began before continues with the trusted version.
+# A changed file must be reviewed again. `kml run resume` accepts a run that began before.
 pipeline 'secrets: [TOKEN, HOME]' >p.yaml
 expect 2 "$KML" run p.yaml
 contains "$err" "p.yaml has changed since you trusted it"

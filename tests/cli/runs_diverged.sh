@@ -1,4 +1,4 @@
-# In every command, a metric has the value from its greatest step, even if this value is NaN or infinity. NaN
+# In these commands, a metric has the value from its greatest step, even if this value is NaN or infinity. NaN
 # meets no condition, and values that are not finite are sorted last.
 . "$(dirname "$0")/lib.sh"
 run() { expect 0 "$KML" submit --name "$1" --wait -- printf "$2"; }

@@ -1,4 +1,5 @@
-# kml schedule git: one run for each new commit of a branch, whichever and however many processes check it.
+# kml schedule git: a new commit of a branch starts one run, even if two processes check the branch at the same time.
+# Of several new commits, only the newest is run, or each of them with --each.
 . "$(dirname "$0")/lib.sh"
 git config --global user.name Ana
 git config --global user.email ana@example.org

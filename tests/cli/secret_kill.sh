@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Submits are killed at any point. After one more submit, no job lacks its secret, and no secret lacks its job.
+# Submits are killed at random moments. After one more submit, no job lacks its secret, and no secret lacks its job.
 export API_KEY=x
 expect 0 "$KML" submit --name before -- true
 submits=40

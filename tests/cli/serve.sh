@@ -142,12 +142,12 @@ contains "$err" "no program is served"
 gone() { ! get "$url" 2>/dev/null; }
 eventually gone
 
-# Before the first update, going back is impossible.
+# A first revision that crashes stays, because there is no earlier one.
 expect 3 serve -- python3 serve.py crash
 contains "$err" "model does not run"
 expect 0 timeout 1000 "$KML" serve list
 grep -Eq '^model .* Crashing ' <<<"$out" || fail "$out"
-# Every command reports the same state.
+# serve status, serve revisions, why and ui report the same state.
 expect 0 timeout 1000 "$KML" serve status model
 grep -q '^State *Crashing$' <<<"$out" || fail "$out"
 expect 0 timeout 1000 "$KML" serve revisions model

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # If no revision of a served program is ready within --timeout, kml reports that with exit code 5, and the rollout
-# continues. kml never rolls back to a revision that was never ready.
+# continues. kml does not roll back to a revision that was never ready.
 serve() { timeout 1000 "$KML" serve model --chdir "$work" "$@"; }
 is() { timeout 1000 "$KML" serve status model | grep -q "^$1  *$2"; }
 # Before the Deployment's controller has noticed a change, the number of replicas is unknown.

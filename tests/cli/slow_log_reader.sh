@@ -19,5 +19,5 @@ jumps=$(awk '$1 != last + 1 { jumps++ } { last = $1 } END { print jumps + 0 }' f
 [ "$(tail -n 1 followed | cut -d' ' -f1)" = 400000 ] || fail "it ends at $(tail -n 1 followed)"
 [ "$(grep -c "lines after .* are missing: [0-9]* bytes were removed before they were read" err)" = "$jumps" ] ||
   fail "$jumps jumps: $(cat err)"
-# Other clients, such as kubectl, get the note in the log itself.
+# Other clients, such as kubectl, get the note as a line of the log; kml prints it only on standard error.
 ! grep -q missing followed || fail "$(grep missing followed)"

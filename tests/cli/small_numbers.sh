@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A number or a duration that makes no sense is rejected with the code for usage errors, before anything is created.
+# A number or a duration that makes no sense is rejected with the code for usage errors.
 # Each row: what the error contains, and the command.
 while IFS='|' read -r text command; do
   [ -n "$command" ] || continue

@@ -44,8 +44,8 @@ contains "$out" "Host j.kml"$'\n'"  User $(id -un)"$'\n'
 echo "$out" >config
 contains "$(stat -c %a state/kml/ssh/id_ed25519)" 600
 
-# If a key is damaged, or something else has its place, the error names the file and has a fix. The server's key is
-# always written again.
+# If a key is damaged, or something else has its place, the error names the file and has a fix. kml may instead write
+# the server's key again.
 cp -a state/kml/ssh whole
 for harm in cut empty folder loop; do
   for file in id_ed25519 hosts/local_default_j%2F0; do

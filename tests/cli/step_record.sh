@@ -1,4 +1,4 @@
-# Tests what kml-step records of each kind of system call: of programs in any language, in threads, children and orphans.
+# Tests what kml-step records of many kinds of system calls, in threads, children and orphans.
 . "$(dirname "$0")/lib.sh"
 [ "$(uname -s)" = Linux ] || exit 77
 cat >record.py <<'P'

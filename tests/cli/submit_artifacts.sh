@@ -59,7 +59,7 @@ expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 
 contains "$err" "saved w/job.n"
 expect 3 "$KML" submit --wait --name none --output n=no -- true
 contains "$err" "did not write output n: nothing exists at $work/no"
-# Every command says that a job without its output has failed, and why.
+# These commands say that a job without its output has failed, and why.
 for asked in "list none" "why none" "status none" "history" "wait none"; do
   "$KML" $asked >said 2>&1 || true
   grep -Eq '(none|why)[: ].*[Ff]ailed|^State +Failed' said || fail "$asked: $(cat said)"
@@ -68,7 +68,7 @@ contains "$("$KML" why none)" "did not write output n: nothing exists at $work/n
 contains "$("$KML" logs none)" "kml: the command succeeded, but did not write output n: nothing exists at $work/no"
 [[ $("$KML" history) =~ run/none\ .*\ none\ .*\ Failed.*\ true ]] || fail "$("$KML" history)"
 [[ $("$KML" history) =~ run/w\ .*\ w\ .*\ Succeeded.*\ sh\ -c ]] || fail "$("$KML" history)"
-# All commands show a cancelled job as cancelled.
+# kml runs and kml history show a cancelled job as cancelled.
 expect 0 "$KML" submit --name gone --output n=n -- sleep 1000
 runs_gone() { "$KML" list gone | grep -q Running; }
 eventually runs_gone

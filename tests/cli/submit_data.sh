@@ -11,7 +11,7 @@ export HF_ENDPOINT=$url
 commit=0123456789abcdef0123456789abcdef01234567
 mode() { echo "$*" >hub/mode; : >hub/log; }
 
-# A submit pins the revision. A token never gets into a manifest.
+# A submit pins the revision. The token is not in the manifest.
 mode
 kubeconfig_of_cluster
 submit() { KUBECONFIG=kubeconfig "$KML" submit --image i "$@" -- true; }
@@ -145,7 +145,7 @@ contains "$err" "step read: data: invalid source \"$url/file#sha256=${sum:1}\""
 contains "$err" "the sum has 63 digits: a sha256 has 64"
 rm pipeline.yaml
 
-# `kml gc` keeps what was used in the last day, and what a pod uses.
+# `kml gc` keeps what was used within --keep, and what a pod uses.
 expect 2 "$KML" gc --data-store pvc/shared --keep 0s --dry-run
 contains "$err" "--keep 0s is too short for --data-store"
 expect 0 "$KML" gc --data-store pvc/shared --keep 1d --dry-run

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# However early kml is killed, no Indexed Job lacks the Service through which its ranks find each other. The
+# If kml is killed at random moments, no Indexed Job lacks the Service through which its ranks find each other. The
 # next submit hands each Service over to its job, and deletes Services without a job.
 submit() { "$KML" submit -t job-indexed --name "$1" --nodes 2 -- true; }
 expect 0 submit first

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# However early kml is killed during a submit, every job has a record, and every record has its job.
+# If kml is killed at random moments of a submit, every job has a record. A record without a job says that kml was
+# killed.
 expect 0 "$KML" submit --name first -- true
 for i in $(seq 30); do
   "$KML" submit --name "killed-$i" -- true >/dev/null 2>&1 &

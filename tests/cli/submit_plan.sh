@@ -146,7 +146,7 @@ for words in "sweep run s2 --replace" "sweep run s2 --fork" "sweep run s2 --in-c
 done
 [ ! -e no.json ] || fail "a plan that must not exist"
 
-# kml is killed anywhere between plan and apply, and the plan is applied again: each plan has exactly one
+# kml is killed at random moments while it applies a plan, and the plan is applied again: each plan has exactly one
 # job. KML_KILLS sets the number of kills.
 for ((i = 0; i < ${KML_KILLS:-12}; i++)); do
   plan "kill$i.json" --env "I=$i" -- true

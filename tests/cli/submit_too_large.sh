@@ -24,8 +24,7 @@ expect 1 "$KML" submit --test-only --gpus 8 -- true
 [ -z "$out" ] || fail "$out"
 expect 1 "$KML" submit --test-only --gpus 1 --priority none -- true
 [ -z "$out" ] || fail "two verdicts: $out"
-# With --no-check, the job is created, but only with as many pods as the server can handle while it answers
-# other requests.
+# With --no-check, the job is created, and the server still answers other requests.
 expect 0 "$KML" submit --name wide --nodes 20000 --no-check -- true
 expect 0 timeout 1000 "$KML" list
 contains "$out" "0/20000"

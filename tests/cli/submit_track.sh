@@ -24,7 +24,7 @@ expect 0 "$KML" runs --where 'tags.data == "v2" && lr == 0.25'
 contains "$out" one
 "$KML" runs report one -o - | grep -q '"val/loss":{"count":2,"points":\[\[0,1.0\],\[10,0.25\]\]}' || fail "the report has no course"
 
-# A second run gets its own folder, and so does a rerun.
+# A rerun gets its own folder.
 expect 0 "$KML" rerun one --name two --wait
 [ "$(ls "$XDG_STATE_HOME/kml/tracking" | wc -l)" = 2 ] || fail "$(ls "$XDG_STATE_HOME/kml/tracking")"
 expect 0 "$KML" runs --where 'name == "two"' -o 'jsonpath={[0].parameters.lr}'

@@ -1,4 +1,4 @@
-# After kill -9 at any moment, the sweep continues. No trial is lost, and none runs twice.
+# After kill -9 at several moments, the sweep continues. No trial is lost, and none runs twice.
 . "$(dirname "$0")/lib.sh"
 mkdir ran
 cat >train.sh <<'T'

@@ -33,7 +33,7 @@ expect 0 second --replace
 contains "$err" "s1: 3 of 3 trials done"
 expect 0 "$KML" sweep run s2 --replace --param x=1..2 --maximize score -- sh -c 'echo score={x}'
 
-# A running sweep is stopped first; its trials may take a moment to stop.
+# The user must stop a running sweep first; its trials may take a moment to stop.
 "$KML" sweep run s3 --param x=1..2 --maximize score -- sh -c 'trap "sleep 1; exit 1" TERM; sleep 1000 & wait; echo score={x}' >out3 2>&1 &
 engine=$!
 running() { "$KML" sweep status s3 | grep -q "2 running"; }

@@ -1,4 +1,4 @@
-# Weights & Biases sweep files run unchanged: the program runs with its flags, for each value in the lists.
+# Weights & Biases sweep files run unchanged: the program gets its flags with values from the file.
 . "$(dirname "$0")/lib.sh"
 cat >train.py <<'P'
 import argparse
@@ -103,9 +103,8 @@ expect 0 "$KML" sweep run -f variables.yaml --env WHO="an a"
 expect 0 "$KML" sweep logs variables 1
 contains "$out" "an a to=NOT_SET --x=2"
 
-# If the file specifies no name for the sweep, the file's own name is used, unless a name is given. y and n
-# are ordinary names
-# and values.
+# A name on the command line names a sweep whose file specifies none; a file from standard input needs one.
+# y and n are ordinary names and values.
 sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml
 expect 2 "$KML" sweep run -f - <letters.yaml
 contains "$err" "kml sweep run NAME -f -"

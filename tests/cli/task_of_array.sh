@@ -1,4 +1,4 @@
-# In each command, "arr-3" is task 3 of the array job arr.
+# In many commands, "arr-3" is task 3 of the array job arr; others say that it is a task.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name arr --array 0-3%3 -- sh -c '
   case $JOB_COMPLETION_INDEX in 0) echo said by 0; exit 7 ;; 3) exit 0 ;; esac; echo said by $JOB_COMPLETION_INDEX; sleep 1000'

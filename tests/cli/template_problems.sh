@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# All mistakes in a template are reported with their positions and the nearest correct names.
+# Several mistakes in a template are reported at once, with their positions and the nearest correct names.
 cat >mine.yaml <<'YAML'
 kml: template/v1
 parameters:

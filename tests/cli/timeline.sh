@@ -1,4 +1,4 @@
-# Shows when jobs waited, ran, failed and were suspended, as text, objects and a page.
+# Shows when jobs waited, ran, failed and were suspended, as text, JSON and a page.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up --fake-gpus 1
 expect 0 "$KML" timeline

@@ -1,6 +1,6 @@
 # kml ui on a terminal: views, a filter, a job with its log, a resized window, a question before a job is cancelled, a
-# server that is killed and comes back, names that could control the terminal, and the restored terminal
-# after every end.
+# server that is killed and comes back, lines that could control the terminal, and the restored terminal
+# after several kinds of ends.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/kml
 "$KML" local up --fake-gpus 1 >/dev/null 2>&1
@@ -156,7 +156,7 @@ ui.until(has("1 queue 1002 "))
 ui.type("q")
 assert ui.finish() == 0
 
-# However kml ui ends, it restores the terminal.
+# After the signals below and after Ctrl-C, the terminal is restored.
 for end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV, "\x03"):
     ui = begin("nodes", rows=24, columns=80)
     ui.until(has("^NODE"))

@@ -113,7 +113,7 @@ def rows_until(events, rows, is_there):
 kml("submit", "--name", "first", "--wait", "--", "sh", "-c", f"echo \"{HOSTILE}\"; echo loss=0.5")
 
 with Web() as web:
-    # Before the token is used, nobody can read anything.
+    # Before the token is used, these requests are rejected.
     for path in ("/", "/app.js", "/data/changes", "/data/settings"):
         assert web.status(path) == 403, path
     assert web.status("/enter?token=" + "0" * 64) == 403
@@ -131,7 +131,7 @@ with Web() as web:
     assert not re.search(r"https?://|\son\w+=|style=", text), text
     for path in ("/app.js", "/app.css", "/enter.js"):
         assert web.status(path, drop=("X-Kml-Key",)) == 200, path
-    # All other requests are rejected. Each row has one thing that is wrong with the request.
+    # Wrong requests are rejected. Each row has one thing that is wrong with the request.
     own = f"http://127.0.0.1:{web.port}"
     for wrong in ({"Host": "attacker.example"}, {"Host": f"attacker.example:{web.port}"}, {"Host": "127.0.0.1"},
                   {"Origin": "http://attacker.example"}, {"Origin": "null"}, {"Origin": own + "0"},

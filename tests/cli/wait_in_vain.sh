@@ -1,5 +1,5 @@
-# If a job waits for another one that then does not end as required, the job can never start, and no command
-# waits for it any longer. Other obstacles do not end a wait.
+# If a job waits for another one that then does not end as required, the job cannot start, and the commands
+# below stop waiting for it. Other obstacles do not end a wait.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name first -- sh -c 'until [ -e go ]; do sleep 0.05; done; exit 1'
 expect 0 "$KML" submit --name second --after first -- true

@@ -1,4 +1,4 @@
-# A failed job's cause is the same in all commands: the failure of its last attempt.
+# A failed job's cause is the same in submit --wait, list, status, why and history: the failure of its last attempt.
 . "$(dirname "$0")/lib.sh"
 # The retries are used up as soon as the container restarts. The restarted program may exit by itself, or is
 # stopped with its job while it sleeps.
@@ -35,7 +35,7 @@ expect 3 "$KML" logs -f tries --first-error
 contains "$out" "died first: exit code 4"
 expect 4 "$KML" logs -f tries --propagate-exit
 
-# If a rank has used up its retries, the job fails with the rank's exit code.
+# If a rank has used up its retries, the job fails with the exit code of that rank.
 expect 3 "$KML" submit --name ranks --nodes 2 --retries 1 --grace 1s --wait -- sh -c '[ $JOB_COMPLETION_INDEX = 1 ] && exit 5; exec sleep 100'
 for command in list status why; do
   expect 0 "$KML" $command ranks
@@ -43,7 +43,7 @@ for command in list status why; do
   [[ $out != *"tasks failed"* ]] || fail "$command: $out"
 done
 
-# Every command describes a signal in the same words.
+# submit --wait, list, status and why describe a signal in the same words.
 expect 3 "$KML" submit --name killed --wait -- sh -c 'kill -9 $$'
 contains "$err" "exit code 137 (signal 9)"
 for command in list status why; do

@@ -11,7 +11,7 @@ contains "$out" "job held: Waiting"
 contains "$out" "needs 1 GPU more: a pod asks for 1 GPU; at most 0 of 2 GPUs are free on a node"
 contains "$out" "held by   holder ($(id -un), priority 0): 2 GPUs"
 contains "$out" "kml cancel holder"
-# Unlike kube-scheduler, kml's own scheduler does not let a later job start first.
+# Unlike kube-scheduler, kml's own scheduler does not let a later job of the same size start first.
 expect 0 "$KML" submit --name later --gpus 1 -- true
 expect 0 "$KML" why held
 contains "$out" "kml cancel holder"

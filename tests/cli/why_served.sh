@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # If a job waits for the GPU of a served program, `kml why` names the program and the command that stops it.
-# After that command, the job starts, and no table shows the program any more.
+# After that command, the job starts, and the tables below no longer show the program.
 "$KML" local up --fake-gpus 1 >/dev/null 2>&1
 cat >serve.py <<'P'
 import http.server, os

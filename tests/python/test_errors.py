@@ -1,4 +1,4 @@
-"""Whatever is wrong with a call, the exception is a kml.Error that says so. KML_BINARY is the program."""
+"""What may be wrong with a call: the exception is a kml.Error that says so. KML_BINARY is the program."""
 
 import os
 import pathlib

@@ -350,7 +350,7 @@ class Sweeps(unittest.TestCase):
 
 
 class Package(unittest.TestCase):
-    def test_import_loads_nothing(self):
+    def test_import_loads_neither_subprocess_nor_jobs(self):
         program = "import sys; before = set(sys.modules); import kml; print(set(sys.modules) - before)"
         loaded = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=True).stdout.decode()
         for module in "'subprocess'", "'typing'", "'kml.jobs'":

@@ -4,7 +4,7 @@
 
 Writes its port to FOLDER/port, then serves on loopback (or ADDRESS) until it is killed. It has the dataset ana/rows and the model ana/net,
 each with the branch main and the pull request 1, and 1,203 files (or N + 3) on pages of 1,000. data/large.bin, which has 20 MB
-(or BYTES), is sent by another server, its CDN; FOLDER/sum is its sha256. /file is the same file outside of all repositories.
+(or BYTES), is sent under another host name, as by a CDN; FOLDER/sum is its sha256. /file is the same file outside of all repositories.
 FOLDER/mode has words that change what the hub does, as in fake_registry.py. FOLDER/log has a line for each request: status,
 path, range, `token` or `none`, and how many bytes of the body were sent.
 

@@ -14,8 +14,9 @@ namespace kml {
 
 /// A Transport without a network. Each stub answers one request; stubs for the same method and path are used
 /// in the order in which they were added. A request without a stub throws, and the destructor reports unused
-/// stubs. Like an API server before 1.32, it does not stream a list, unless a stub has exactly this path
-/// and query. Time stands still except in wait(), which advances at once to the next timer or to its timeout.
+/// stubs. Like an API server that cannot stream lists, it does not stream a list, unless a stub has exactly
+/// this path and query. Time stands still except in wait(), which advances at once to the next timer or to
+/// its timeout.
 class FakeTransport : public http::Transport {
  public:
   /// The response to one request. `pieces` are the parts of the body in which a stream receives it.

@@ -2,7 +2,7 @@
 
     hostile_server.py KUBECONFIG      writes a kubeconfig for itself, then serves until it is killed
 
-Every requested object exists, with all fields that a command might print.
+Every requested object of a kind in KINDS exists, with fields that commands print.
 """
 
 import http.server

@@ -1,4 +1,4 @@
-"""Writes the journal of a sweep that never ran, with everything that can happen to trials: for benchmarks and the
+"""Writes the journal of a sweep that never ran, with trials that end in several ways: for tests, benchmarks and the
 report."""
 
 import datetime

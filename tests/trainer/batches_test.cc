@@ -39,7 +39,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("batches: another seed gives another order, and no order is the identity") {
+TEST_CASE("batches: another seed gives another order, and the examples are shuffled") {
   Batches a(1, 1000, 10), b(2, 1000, 10);
   int same = 0, fixed = 0;
   for (uint32_t p = 0; p < 1000; ++p) {

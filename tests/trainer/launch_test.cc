@@ -248,7 +248,8 @@ TEST_CASE("launch: the result names the rule that applied") {
   CHECK(launch({{"WORLD_SIZE", "1"}}).source == "WORLD_SIZE and RANK");
 }
 
-TEST_CASE("launch: the error for contradicting variables names both") {
+TEST_CASE(
+    "launch: the error for contradicting variables names both; a rank must be below the number of ranks") {
   CHECK(refusal(with(pytorchjob("3", "3", "1"), {{"RANK", "2"}}))
             .find("PET_NODE_RANK=1 conflicts with RANK=2") == 0);
   CHECK(
@@ -262,7 +263,7 @@ TEST_CASE("launch: the error for contradicting variables names both") {
   CHECK(refusal({{"WORLD_SIZE", "0"}, {"RANK", "0"}}).find("rank 0 of 0") == 0);
 }
 
-TEST_CASE("launch: the error names a variable that is missing or not a number") {
+TEST_CASE("launch: the error says what is missing or wrong in the variables") {
   CHECK(refusal({{"WORLD_SIZE", "two"}}).find("WORLD_SIZE=two | it must be a whole number") == 0);
   CHECK(refusal({{"WORLD_SIZE", "2"}}).find("JOB_COMPLETION_INDEX is not set") == 0);
   CHECK(refusal({{"RANK", "2"}}).find("WORLD_SIZE is not set") == 0);

@@ -134,9 +134,9 @@ TEST_CASE_FIXTURE(MeetingFixture,
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(
-    MeetingFixture,
-    "meeting: if many strangers connect and send nothing, the first are dropped, and no rank is kept out") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: if many strangers connect and send nothing, the first one is dropped, and a rank "
+                  "can still join") {
   auto waiting = begin(plan(0, 2));
   std::vector<Fd> strangers;
   for (int i = 0; i < 100; ++i) strangers.push_back(call("127.0.0.1", port));

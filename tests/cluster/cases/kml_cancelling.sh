@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# All commands show a cancelled job as Cancelling until its pod has stopped. Waiting for the job takes just as long.
+# `kml list` shows a cancelled job as Cancelling until its pod has stopped, and `kml wait` waits just as long.
 expect 0 "$KML" submit --name slow "${on_node1[@]}" --grace 1000s -- /bin/busybox sh -c \
   'trap "echo asked" TERM; echo up; while [ ! -e /go ]; do /bin/busybox sleep 1; done'
 says() { "$KML" logs slow | grep -q "$1"; }

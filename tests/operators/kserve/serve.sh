@@ -53,7 +53,7 @@ lists_other() { "$KML" serve list 2>&1 | grep -q '^other '; }
 soon 60 lists_other || true
 check_says "list of others" "other" '(^| )other ' "$("$KML" serve list 2>&1)"
 check_says "stop of others" "refused" 'was not made by kml' "$(said_by "$KML" serve stop other)"
-# Tests a program that does not fit, and a Deployment that KServe cannot make.
+# Tests a program that does not fit, and the stop.
 check_says "too large" "exit code 1" 'exit code [13]: .*web.*cannot run|exit code 3' "$(said_by web --gpus 64 -- true)"
 check_says "stop" "web is stopped" 'web is stopped' "$(said_by "$KML" serve stop web)"
 gone() { [ -z "$(phases $of=web)" ]; }

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A job of any kind that is cancelled while it waits in Kueue's queue never runs, even when there is room for it.
+# A Job, PyTorchJob or JobSet that is cancelled while it waits in Kueue's queue never runs, even when there is room for it.
 queue lq 8
 for kind in job pytorchjob jobset; do
   rank=$([ $kind = job ] && echo 8 || echo 4)

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Ranks that fail together each have their retries, while Kueue keeps their quota; the last failure ends the job, and
-# frees the quota. The same is true for the trials of a sweep.
+# Ranks that fail together are tried again, each at most once with --retries 1; the last failure ends the job, and frees
+# its quota. Trials of a sweep that fail free theirs, too.
 queue lq 2
 fails=(--queue lq --gpus 1 --image localhost/busybox:1 --node-selector type=kwok --set spec.template.metadata.annotations.kwok/run-for=1s
   --set 'spec.template.metadata.annotations.kwok/exit-code="5"')

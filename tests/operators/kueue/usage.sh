@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# GPU hours of jobs that Kueue has preempted, suspended and partly admitted, compared with the run times in
-# their Workloads.
+# GPU hours of jobs that were preempted, suspended and admitted in part, compared with the run times in their
+# Workloads.
 cluster kubectl apply -f - >/dev/null <<C
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: WorkloadPriorityClass

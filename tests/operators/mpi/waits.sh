@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# If a gang does not fit, nothing runs, because its launcher is not created before all workers run.
+# If a gang does not fit, its program does not run: its launcher is not created before all workers run.
 kinds=pods,jobs,mpijobs
 of=training.kubeflow.org/job-name
 node1=(--image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1)

@@ -82,8 +82,8 @@ eventually has_failed
 check "list of a job that failed" Failed "$(listed v4 | cut -d' ' -f1)"
 check_says "logs --first-error" "exit code 3" 'exit code 3' "$(say logs v4 --first-error)"
 
-# Tests the template volcano: ranks find each other, a retry runs all of them again, and kml history tells
-# ranks and attempts apart.
+# Tests the template volcano: ranks find each other, Volcano counts a retry, and kml history shows each rank's pod as one
+# attempt.
 on_node1=(-t volcano --queue vq --image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1)
 check_runs "submit -t volcano" 0 "$KML" submit "${on_node1[@]}" --name t1 --nodes 2 --wait -- \
   sh -c 'until nslookup $MASTER_ADDR.$(cat /var/run/secrets/kubernetes.io/serviceaccount/namespace).svc.cluster.local >/dev/null; do sleep 1; done; echo rank $RANK of $WORLD_SIZE'

@@ -1,4 +1,5 @@
-"""Servers that reject each request the first time: commands must end as if the servers had not."""
+"""Servers that reject some or all requests the first time: commands must end with the same exit code as if the servers
+had not."""
 
 import os
 
@@ -12,7 +13,7 @@ REFUSALS_OF_POST = [401, 429, 503]
 
 class Flaky(hostile_server.Server):
     def refuses(self):
-        """Rejects a request that was not sent before."""
+        """Rejects some of the requests that were not sent before."""
         asked = (self.command, self.path)
         if self.server.draw is None or asked in self.server.asked:
             return False
@@ -67,7 +68,7 @@ class FlakyServer(Kind):
         flaky = self.kml(*argv)
         codes = [os.waitstatus_to_exitcode(seen.status) for seen in (whole, flaky)]
         if codes[0] != codes[1]:
-            self.fault(f"kml {argv} exits with {codes[1]} instead of {codes[0]} where each request is refused once: {flaky.output[-300:]!r}")
+            self.fault(f"kml {argv} exits with {codes[1]} instead of {codes[0]} where requests are refused once: {flaky.output[-300:]!r}")
 
     def end(self):
         self.server.shutdown()

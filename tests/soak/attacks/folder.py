@@ -34,7 +34,7 @@ SWEEP = """{"apiVersion": "kml.dev/v1", "kind": "Sweep", "metadata": {"name": %s
 
 
 class Recorder(hostile_server.Server):
-    """Accepts all data sent to it. `received` has the data, with the port to which it was sent."""
+    """Accepts all data sent to it. `received` has the data, and the paths of what was read."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -116,7 +116,7 @@ class Folder(Kind):
         return project, name
 
     def name_outside(self, draw, project):
-        """Makes the repository's index name files behind a link, or all files of the folder above."""
+        """Makes the repository's index name a file behind a link, or files of the folder above as its own work tree."""
         git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=project, check=True, env=self.env, stdout=subprocess.PIPE).stdout.decode().strip()
         shutil.move(project / ".git/config", self.deep / "config-of-git")
         empty = git("hash-object", "-w", "/dev/null")

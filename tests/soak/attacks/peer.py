@@ -82,7 +82,7 @@ def frame(opcode, payload, final=True, announced=None):
     return head + (bytes([size]) if size < 126 else bytes([126]) + struct.pack(">H", size) if size < 1 << 16 else bytes([127]) + struct.pack(">Q", size)) + payload
 
 
-# Possible bodies of an answer. All but the last are JSON.
+# Possible bodies of an answer. All but the last begin like JSON.
 BODIES = {
     "blanks": lambda: repeated(b" "),
     "a text": lambda: after(b'{"kind":"', repeated(b"x")),
@@ -118,7 +118,7 @@ XML = {
     "a text": lambda: after(b"<Error><Message>", repeated(b"x")),
     "pages": None,
 }
-# Whether a manifest or kubeconfig of that kind is rejected quickly and in little memory.
+# Contents of a manifest or a kubeconfig.
 FILES = {
     "laughs": lambda: "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)),
     "values": lambda: "apiVersion: v1\nkind: ConfigMap\ndata:\n" + "- {}\n" * 3_000_000,

@@ -39,7 +39,7 @@ def mutate(draw, value):
 
 
 def bomb():
-    """A gzip of 6 GiB: the same block many times, with a wrong checksum only at the end."""
+    """A gzip of 6 GiB: the same block many times, without an end or a checksum."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     start = packer.compress(b" " * (1 << 24)) + packer.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + start * 384

@@ -1,4 +1,4 @@
-"""Pods of the embedded server that carry the labels and names of a job, but not its uid."""
+"""Pods of the embedded server that carry labels of a job, and names like those of its pods, but are not its own."""
 
 import json
 import re
@@ -29,7 +29,7 @@ class Strangers(LocalServer):
             return json.load(answer)
 
     def stranger(self, draw, pods, name):
-        """Creates a pod with the labels of one of the job's pods, and perhaps a controller of the right name."""
+        """Creates a pod with most labels of one of the job's pods, and perhaps an owner that resembles the job."""
         model = draw.choice(pods)["metadata"]
         labels = {key: value for key, value in model["labels"].items() if draw.random() < 0.9 and "hash" not in key and "uid" not in key}
         owners = []

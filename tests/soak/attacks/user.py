@@ -93,7 +93,7 @@ class User(LocalServer):
         return bytes(request)
 
     def answers(self, data, secured):
-        """The status lines of the responses; none if the server closes the connection."""
+        """The status codes of the responses; none if the server closes the connection."""
         plain = socket.create_connection(("127.0.0.1", self.port), timeout=5)
         try:
             with (self.tls.wrap_socket(plain) if secured else plain) as peer:

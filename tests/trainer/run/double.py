@@ -1,5 +1,5 @@
-"""In double precision, the trainer gives nearly the same results as plain NumPy: for the whole demo, and for the
-convolutional network."""
+"""In double precision, the trainer gives nearly the same results as plain NumPy: for the whole demo, and for 12 updates
+of the convolutional network."""
 
 import os
 import tempfile

@@ -1,7 +1,7 @@
-"""A rank dies: the others exit within 5 s, so that a controller restarts them, and the run resumes exactly.
+"""A rank dies: the others exit within a minute, so that a controller restarts them, and the run resumes exactly.
 
 The kill matrix is rank × phase × signal. KILL_MATRIX=whole tries all combinations (tests/soak/trainer), otherwise
-one of each.
+five at random: each signal once, and SIGKILL in the phases "training" and "late".
 """
 
 import itertools

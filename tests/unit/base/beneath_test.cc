@@ -57,7 +57,7 @@ TEST_CASE("beneath: the temporary name of a partial file fits, however long the 
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "beneath: a file is created completely or not at all, and only if its name is free") {
+                  "beneath: a file is created with its text, mode and time, and only if its name is free") {
   Beneath beneath(root);
   beneath.make_folder("d");
   if (!beneath.create("d/file", "text", 0640, 1700000000)) {

@@ -6,7 +6,7 @@ namespace text_test {
 
 using namespace kml;
 
-TEST_CASE("text: nearest() finds typing errors, and no other words") {
+TEST_CASE("text: nearest() finds misspelled and unfinished words, and no others") {
   std::vector<std::string> names = {"submit", "sweep", "logs", "list"};
   CHECK(nearest("sumbit", names) == "submit");
   CHECK(nearest("lgos", names) == "logs");
@@ -42,7 +42,7 @@ TEST_CASE("text: of many names, the first are listed and the rest are counted") 
   CHECK(some_of({}, 2).empty());
 }
 
-TEST_CASE("text: a quoted line is split into its words again") {
+TEST_CASE("text: words are quoted for a shell") {
   std::vector<std::string> words = {"python", "it's", "", "a b", "--lr=1e-3"};
   CHECK(shell_quoted(words) == "python 'it'\\''s' '' 'a b' --lr=1e-3");
 }

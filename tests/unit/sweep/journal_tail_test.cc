@@ -51,7 +51,8 @@ TEST_CASE_FIXTURE(TailFixture, "journal_tail: continues after an incomplete line
   CHECK(trials_in(tail) == Trials{1});
 }
 
-TEST_CASE_FIXTURE(TailFixture, "journal_tail: a removed journal differs from a replaced one") {
+TEST_CASE_FIXTURE(TailFixture,
+                  "journal_tail: a removed journal is reported, and so is a new one in its place") {
   write(record(0));
   JournalTail tail(folder.path());
   std::filesystem::rename(file, folder.path() / "old");

@@ -12,7 +12,9 @@ constexpr const char* kKatibsOwn = R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]
 
 }  // namespace
 
-TEST_CASE("job metrics: lines that other readers drop or cut are read completely") {
+TEST_CASE(
+    "job metrics: several values in a line are read; times of day, plain text and incomplete JSON are not "
+    "values") {
   MetricReader reader("epoch", {});
   auto read = reader.read("loss: 0.3 val.acc=0.91 garbage: 12:30");
   REQUIRE(read.size() == 2);
@@ -190,7 +192,7 @@ TEST_CASE("job metrics: a metric that the user asks for may have a name of sever
   CHECK(told("validation_0-logloss:0.25") == "validation_0-logloss 0.25");
 }
 
-TEST_CASE("job metrics: a wanted metric is never read from a metric with a different name") {
+TEST_CASE("job metrics: a wanted metric is not read from a metric whose name only contains the wanted name") {
   const auto values = [](const char* wanted, const char* line) {
     MetricReader reader("step", {}, {wanted});
     std::string all;

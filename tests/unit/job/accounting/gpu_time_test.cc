@@ -160,7 +160,9 @@ TEST_CASE(
   CHECK(seen.share_covered().value() == doctest::Approx(1));
 }
 
-TEST_CASE("accounting: while a job waits in Kueue's queue, it has no pods, and that time is known") {
+TEST_CASE(
+    "accounting: the time in Kueue's queue is known if the Workload shows since when the job has waited "
+    "there") {
   Json workload =
       Json::parse(R"({"kind": "Workload", "metadata": {"uid": "w"}, "status": {"conditions": []}})");
   double known = 1;

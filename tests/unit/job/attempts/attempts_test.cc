@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: an event of Kubernetes 1.36 and later has 
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: if a program reports no attempts, events still show them for an hour") {
+TEST_CASE_FIXTURE(Fixture, "attempts: if a program reports no attempts, events show them") {
   answer("Epoch 1\n", Json::array({{{"message", "Created pod: bert-a"}}}), Json::array({preempted_event()}));
   SUBCASE("the preemptor's pod no longer exists, and the name of its job is unknown") {
     transport.answer("GET", kPods + "/gpt-x", {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}},

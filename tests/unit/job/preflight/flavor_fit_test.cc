@@ -93,7 +93,7 @@ TEST_CASE(
   CHECK(flavor_refusal({pods(1, 8)}, with_reservations(queue("a", 8, 6), {finished}, all), {}, {}) == "");
 }
 
-TEST_CASE("flavor_fit: if a job does not fit, the jobs that Kueue would preempt for it are found") {
+TEST_CASE("flavor_fit: a job that does not fit may still start if Kueue would preempt enough others for it") {
   const std::string within = "  preemption: {withinClusterQueue: LowerPriority}";
   const std::string reclaims = "  cohortName: lab\n  preemption: {reclaimWithinCohort: ";
   struct Row {

@@ -68,7 +68,7 @@ TEST_CASE("node fit: for a waiting job, the missing resources and the jobs that 
         "would wait for 2 GPUs held by x, y");
 }
 
-TEST_CASE("node fit: a pod too large for any empty node never runs") {
+TEST_CASE("node fit: a pod that is too large for every empty node cannot run") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
         "cannot run: no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
@@ -192,7 +192,7 @@ TEST_CASE("node fit: all resources that are missing, and their holders, are name
         "would wait for 2 GPUs, 1 CPU and 4 GiB of memory held by gpus, big");
 }
 
-TEST_CASE("node fit: the suggested amount is enough for all pods that start together") {
+TEST_CASE("node fit: with the suggested amount, all pods that start together fit on the nodes") {
   const auto remedy = [](int gpus, int count, bool all_at_once) {
     const auto cause = too_large_for_nodes({{pod_spec(gpus), count}}, {node("a", 8)}, all_at_once);
     return cause ? cause->remedies.at(0).command : "";

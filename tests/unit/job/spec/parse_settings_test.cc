@@ -23,7 +23,7 @@ std::string problem_of(const std::string& name, const std::string& value) {
 
 }  // namespace
 
-TEST_CASE("spec: every flag in the table is understood") {
+TEST_CASE("spec: every flag in the table is known, and rejects a value that is not UTF-8") {
   for (const spec::Flag& flag : spec::submit_flags())
     CHECK(problem_of(std::string(flag.name), "\xff") == "its value is not UTF-8");
 }

@@ -168,7 +168,7 @@ TEST_CASE("belongings: if the job is rejected, its secret is deleted") {
   CHECK(submit.notes() == 0);
 }
 
-TEST_CASE("belongings: if the note of a submit is incomplete, the submit has not created anything yet") {
+TEST_CASE("belongings: an incomplete note of a submit is deleted") {
   Submit submit;
   make_private_folder(submit.state.path() / "submits");
   write_file_atomically(submit.state.path() / "submits" / "1.json", "{\"serv");

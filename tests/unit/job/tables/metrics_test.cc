@@ -26,7 +26,7 @@ std::string told(std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("metrics: each form in which programs print metrics is read") {
+TEST_CASE("metrics: many forms in which programs print metrics are read") {
   CHECK(told("Accuracy at step 490: 0.9512") == "step=490 Accuracy=0.9512 ");
   CHECK(told("[trainer] Accuracy at step 10: 0.5") == "step=10 Accuracy=0.5 ");
   CHECK(told("loss=0.12 acc: 0.9") == "loss=0.12 acc=0.9 ");

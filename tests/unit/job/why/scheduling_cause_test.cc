@@ -202,7 +202,7 @@ TEST_CASE("why: held resources are explained in numbers, with the holders and a 
   CHECK(cause.remedies.at(0).command == "kml cancel gpt");
 }
 
-TEST_CASE("why: if no node has a resource, no priority helps") {
+TEST_CASE("why: if no node has enough of a resource, the job cannot start") {
   const job::Cause cause = OnNodes(16, {node("a", 8), node("b", 4)}).known.cause();
   CHECK(cause.code == CauseCode::too_large);
   CHECK(cause.outlook == job::Outlook::never);

@@ -45,7 +45,9 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("faults: a rejected request is reported with its reason, and sent again only after a 401") {
+TEST_CASE(
+    "faults: a rejected creation is reported with its reason; without Retry-After, only a 401 makes kml send "
+    "it again") {
   struct Row {
     int status;
     std::string body, headers;

@@ -41,7 +41,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a deletion, a replacement and an apply patch
   CHECK_THROWS_AS(client.replace(kJobs, "team", version), Error);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: repeats every request that the server asks to repeat") {
+TEST_CASE_FIXTURE(Fixture, "client: repeats even a creation if the server asks for that") {
   int status = 429;
   SUBCASE("too many requests") {}
   SUBCASE("unavailable") {

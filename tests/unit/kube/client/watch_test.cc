@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(Fixture,
 
 TEST_CASE_FIXTURE(Fixture, "watch: if no list is streamed to its end, a list is requested") {
   std::vector<std::string> told = {"+b", "synced"};
-  SUBCASE("refused, as before Kubernetes 1.32") {
+  SUBCASE("refused, as by a server that cannot stream lists") {
     stub_streamed_list({.status = 422});
   }
   SUBCASE("cut") {

@@ -27,7 +27,9 @@ TEST_CASE("resource: kinds are found by the words that people type") {
   CHECK_FALSE(find_kind_by_word(""));
 }
 
-TEST_CASE("names: a name is valid exactly if Kubernetes accepts it") {
+TEST_CASE(
+    "names: Kubernetes' rules for names, labels and label values apply, and any text can become a valid "
+    "name") {
   CHECK(dns_label_problem("mnist-demo-2").empty());
   for (const char* wrong : {"", "-a", "a-", "A", "a.b", "a_b"})
     CHECK_MESSAGE(!dns_label_problem(wrong).empty(), wrong);

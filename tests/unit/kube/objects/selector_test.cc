@@ -9,7 +9,7 @@ namespace selector_test {
 using namespace kml;
 using namespace kml::api;
 
-TEST_CASE("selector: each operator of a label selector is understood") {
+TEST_CASE("selector: equality, sets and existence of labels are understood") {
   Json labels = {{"app", "bert"}, {"tier", "test"}};
   const std::pair<const char*, bool> kCases[] = {
       {"", true},

@@ -114,9 +114,9 @@ TEST_CASE_FIXTURE(
   expect(201, "POST", kJobs, bad);
 }
 
-TEST_CASE_FIXTURE(
-    ApiFixture,
-    "admission: a job's template cannot change; the fields that kubectl scale and suspend change can") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "admission: a job's template cannot change, except for some fields while it is suspended; "
+                  "parallelism and limits can") {
   expect(201, "POST", kJobs, job("a"));
   const std::string merge = "application/merge-patch+json";
   const Json other_name = {{"spec", {{"template", {{"spec", {{"hostname", "x"}}}}}}}};

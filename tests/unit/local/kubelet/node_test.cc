@@ -33,7 +33,8 @@ TEST_CASE_FIXTURE(NodeFixture, "node: registers itself with its resources") {
   CHECK(api::condition_is_true(*nodes[0], "Ready"));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "node: each GPU is given to one pod, and hidden from pods that request none") {
+TEST_CASE_FIXTURE(NodeFixture,
+                  "node: each GPU is given to one pod at a time, and hidden from pods that request none") {
   const std::string script = "echo $CUDA_VISIBLE_DEVICES > " + file("NAME") + "; while [ ! -e " + file("go") +
                              " ]; do sleep 0.01; done";
   auto named = [&](const char* name) {

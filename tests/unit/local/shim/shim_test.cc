@@ -27,7 +27,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder an
   CHECK(log().find("stdout F end\n") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: the usage of a container is added up over all its runs") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: a container's usage includes that of its earlier runs") {
   plan.restart_policy = "OnFailure";
   plan.restart_delay_seconds = 0.01;
   // The first run uses memory and CPU and fails; the second succeeds and uses little.

@@ -135,7 +135,8 @@ TEST_CASE("transport: never sends a credential over plain http") {
   CHECK_FALSE(server.requests().at(0).headers.contains("authorization"));
 }
 
-TEST_CASE("transport: neither the credential nor the proxy's password appears in a proxy's error") {
+TEST_CASE(
+    "transport: the proxy's password is not in a proxy's error, and the proxy does not get the credential") {
   ScriptedServer proxy(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(403, "no"); });
   Endpoint endpoint{.url = "https://api.test:6443"};

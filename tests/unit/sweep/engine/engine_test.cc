@@ -233,7 +233,7 @@ TEST_CASE("sweep: a failed trial is retried as often as requested, except when i
   CHECK(state.trials()[6].attempt == 1);
 }
 
-TEST_CASE("sweep: ends if the first three trials fail, or five in a row") {
+TEST_CASE("sweep: ends early if the first trials fail, or several in a row later") {
   Sweep first;
   first.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
   SweepState state = first.run();

@@ -26,7 +26,7 @@ TEST_CASE("sweep spec: a Katib Experiment is accepted unchanged") {
         Json({"python3", "--lr=0.02", "--layers=3", "adam"}));
 }
 
-TEST_CASE("sweep spec: without maxTrialCount, Katib tries a whole grid") {
+TEST_CASE("sweep spec: without maxTrialCount, a whole grid is tried, as by Katib, or 100 random points") {
   Json document = yaml_of(kExperiment);
   Json& spec = document["spec"];
   spec["algorithm"] = {{"algorithmName", "grid"}};

@@ -68,7 +68,7 @@ TEST_CASE("warm start: JSON lines are read, exported ones and plain ones") {
   CHECK(warm.outside == 0);
 }
 
-TEST_CASE("warm start: an invalid file is rejected with its line") {
+TEST_CASE("warm start: an invalid file is rejected") {
   for (const char* text : {"{\"lr\": 1}\nno json\n", "a,b\n1,2,3\n", "a,b\n\"1,2\n"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(warm_start_of_file(text, "r", "acc", space_of()), Error);

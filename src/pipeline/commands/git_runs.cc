@@ -8,6 +8,7 @@
 #include "kml/base/process.h"
 #include "kml/job/submit/belongings.h"
 #include "kml/job/submit/create.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
 #include "kml/pipeline/engine/runs.h"
@@ -54,7 +55,7 @@ void note_commit(Context& context, const GitRuns& runs, const std::optional<Json
     client.patch(note_kind(), where, name, kube::PatchType::merge, {{"data", data}});
     return;
   }
-  Json metadata = {{"name", name}, {"namespace", where}};
+  Json metadata = {{"name", name}, {"namespace", where}, {"labels", {{std::string(api::kManagedBy), "kml"}}}};
   if (const auto schedule = client.get_if_exists(*api::find_kind("batch/v1", "CronJob"), where, runs.name))
     metadata["ownerReferences"] = Json::array({api::owner_reference(*schedule)});
   try {

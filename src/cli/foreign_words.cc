@@ -83,6 +83,9 @@ constexpr Synonyms kSynonymsInGroups[] = {
     {"up", "start launch"},
 };
 
+/// Commands about a running job that users also expect below `kml dev`.
+constexpr std::string_view kCommandsForSessions = "attach debug exec open resume shell ssh suspend why";
+
 /// Words that `kml dev` would take for the name of a session, and what to type instead.
 constexpr Synonyms kWordsOfSessions[] = {
     {"kml cancel", "stop cancel kill end terminate"},
@@ -120,21 +123,6 @@ std::string command_instead(const ForeignWords& foreign, const std::vector<std::
   return command;
 }
 
-const Command* shown_command(const Command& group, std::string_view name) {
-  for (const Command& command : group.subcommands)
-    if (!command.hidden && command.name == name) return &command;
-  return nullptr;
-}
-
-/// The group's command that the word means; nullptr if there is none.
-const Command* meant_in(const Command& group, std::string_view word) {
-  for (const Synonyms& synonyms : kSynonymsInGroups)
-    if (const Command* command = shown_command(group, synonyms.command);
-        command && includes_word(synonyms.words, word))
-      return command;
-  return nullptr;
-}
-
 /// The command with the rest of the typed line or, if kml could not parse that, with the names of the
 /// command's arguments.
 std::string with_rest(const Command& root, const Command& command, const std::string& line,
@@ -151,6 +139,20 @@ std::string with_rest(const Command& root, const Command& command, const std::st
 }
 
 }  // namespace
+
+const Command* shown_command(const Command& group, std::string_view name) {
+  for (const Command& command : group.subcommands)
+    if (!command.hidden && command.name == name) return &command;
+  return nullptr;
+}
+
+const Command* meant_in(const Command& group, std::string_view word) {
+  for (const Synonyms& synonyms : kSynonymsInGroups)
+    if (const Command* command = shown_command(group, synonyms.command);
+        command && includes_word(synonyms.words, word))
+      return command;
+  return nullptr;
+}
 
 std::string submit_of(const std::vector<std::string>& words) {
   return command_instead({"", "kml submit", ForeignWords::Takes::program}, words);
@@ -175,13 +177,32 @@ void refuse_foreign_word(const Command& root, const Command& group, const std::s
                                       : "NAME --replicas N") +
                     " -- COMMAND...");
   if (const Command* meant = meant_in(group, word)) {
+    std::vector<std::string> others = rest;
+    if (const Command* named = rest.empty() ? nullptr : shown_command(group, rest[0])) {
+      meant = named;  // "pause" in `kml schedule run pause nightly`
+      others.erase(others.begin());
+    }
     const std::string line = path + " " + meant->name;
-    refuse_word(path.substr(kKmlLength) + " " + word, line, with_rest(root, *meant, line, rest));
+    refuse_word(path.substr(kKmlLength) + " " + word, line, with_rest(root, *meant, line, others));
   }
 }
 
+namespace {
+
+std::string with_name_of_session(const std::string& fix, const std::string& word) {
+  return fix + "; for a session with this name: kml dev --name " + word;
+}
+
+}  // namespace
+
 void refuse_words_of_session(const std::string& path, const std::vector<std::string>& words) {
   if (path != "kml dev" || words.empty()) return;
+  if (words.size() == 1 && includes_word(kCommandsForSessions, words[0])) {
+    const std::string command = "kml " + words[0];
+    refuse_word("dev " + words[0], command, with_name_of_session(command + " JOB", words[0]));
+  }
+  if (words.size() == 2 && includes_word("connect create enter new start", words[0]))
+    refuse_word("dev " + words[0], "kml dev NAME", "kml dev " + shell_quoted({&words[1], 1}));
   for (const Synonyms& synonyms : kWordsOfSessions) {
     if (!includes_word(synonyms.words, words[0])) continue;
     const std::string command(synonyms.command);
@@ -189,8 +210,7 @@ void refuse_words_of_session(const std::string& path, const std::vector<std::str
     const std::vector<std::string> names(words.begin() + 1, words.end());
     const std::string fix =
         command + (!takes_names ? "" : " " + (names.empty() ? "JOB" : shell_quoted(names)));
-    refuse_word("dev " + words[0], command,
-                fix + (names.empty() ? "; for a session with this name: kml dev --name " + words[0] : ""));
+    refuse_word("dev " + words[0], command, names.empty() ? with_name_of_session(fix, words[0]) : fix);
   }
 }
 

@@ -1,11 +1,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
 
 namespace kml::cli {
+
+/// The group's command with this name, unless help hides it; nullptr if there is none.
+const Command* shown_command(const Command& group, std::string_view name);
+
+/// The group's command that the word of another tool or group means: `kml sweep stop` for "cancel". nullptr
+/// if there is none.
+const Command* meant_in(const Command& group, std::string_view word);
 
 /// The command that submits `words` as a program: "kml submit -- python train.py". If `words` is empty or
 /// contains a flag, the command has "CMD…" in place of the program, because kml does not know whether a flag

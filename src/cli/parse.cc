@@ -9,7 +9,9 @@
 #include "cli/commands.h"
 #include "cli/foreign_words.h"
 #include "cli/help.h"
+#include "cli/misplaced_command.h"
 #include "cli/near_flag.h"
+#include "cli/refused_flag.h"
 #include "cli/typed_command.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
@@ -19,13 +21,6 @@
 namespace kml::cli {
 
 namespace {
-
-std::vector<std::string> flag_names(const std::vector<Option>& options) {
-  std::vector<std::string> names;
-  for (const Option& option : options)
-    for (const std::string& name : split(option.names, ',')) names.push_back(name);
-  return names;
-}
 
 /// Whether this argument takes the next argument as its value.
 bool takes_next(const std::vector<Option>& options, const std::string& argument) {
@@ -70,43 +65,6 @@ bool names_its_object(const Command& group, const std::string& word) {
                                     [&](const Command& command) { return command.name == word; });
 }
 
-std::vector<std::string> shown_subcommands(const Command& group) {
-  std::vector<std::string> names;
-  for (const Command& command : group.subcommands)
-    if (!command.hidden) names.push_back(command.name);
-  return names;
-}
-
-bool has_flag(const Command& command, const std::string& flag) {
-  return std::any_of(command.options.begin(), command.options.end(),
-                     [&](const Option& option) { return option.has_name(flag.c_str()); });
-}
-
-/// Throws Error for a flag that stands where a command of the group should. The fix names a command that has
-/// the flag, unless the group itself has it.
-[[noreturn]] void refuse_flag_before_command(const Command& root, const Command& group,
-                                             const std::string& word, const std::string& path,
-                                             const std::vector<std::string>& words,
-                                             const std::vector<std::string>& after) {
-  const std::vector<std::string> names = shown_subcommands(group);
-  const std::string flag = words[0].substr(0, words[0].find('=')),
-                    has = "`" + path + "` has " + join(names, ", ");
-  if (group.run && has_flag(group, flag))
-    throw usage_error("unexpected argument \"" + word + "\"", "it is not a command: " + has,
-                      "see `" + path + " --help`");
-  const auto command =
-      std::find_if(group.subcommands.begin(), group.subcommands.end(),
-                   [&](const Command& each) { return !each.hidden && has_flag(each, flag); });
-  const std::string name = command == group.subcommands.end() ? names[0] : command->name;
-  std::vector<std::string> line = split(path + " " + name, ' ');
-  line.insert(line.end(), words.begin(), words.end());
-  if (!after.empty()) line.emplace_back("--");
-  line.insert(line.end(), after.begin(), after.end());
-  throw usage_error(
-      "flag " + words[0] + " comes before the command", has,
-      can_be_parsed(root, {line.begin() + 1, line.end()}) ? shell_quoted(line) : "see `" + path + " --help`");
-}
-
 /// Finds the subcommand `word`. `words` are all words after the group's name, `rest` are those after `word`,
 /// and `after` are those after "--".
 const Command& subcommand(const Command& root, const Command& group, const std::string& word,
@@ -116,6 +74,8 @@ const Command& subcommand(const Command& root, const Command& group, const std::
     if (command.name == word) return command;
   const std::vector<std::string> names = shown_subcommands(group);
   if (after.empty() || path == "kml") refuse_foreign_word(root, group, path, word, rest);
+  if (path != "kml") refuse_misspelled_flag(root, group, word, path, words);
+  refuse_command_in_group(group, path, word, {words, after});
   if (group.run && group.words.max > 0)
     throw usage_error(
         "\"" + word + "\" is neither a command of `" + path + "` nor a file", "",
@@ -204,32 +164,6 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
     throw usage_error(error.what(), "", "see `--help`");
   }
   return app.remaining();
-}
-
-std::vector<std::string> all_flags(const Command& command, const Command& root) {
-  std::vector<std::string> names = flag_names(command.options);
-  for (const std::string& name : flag_names(root.options)) names.push_back(name);
-  names.push_back("--help");
-  return names;
-}
-
-/// Whether the flag has the name of an argument that needs no flag: --name for NAME.
-bool is_argument(const Command& command, const std::string& flag) {
-  return !command.words.name.empty() && "--" + lower(command.words.name) == flag;
-}
-
-[[noreturn]] void refuse_flag(const Command& command, const Command& root, const std::string& flag,
-                              const std::string& path) {
-  const std::vector<std::string> names = all_flags(command, root);
-  std::string bare = flag.substr(0, flag.find('='));
-  if (is_argument(command, bare) || (bare == "--name" && !command.words.name.empty()))
-    throw usage_error("unknown flag \"" + bare + "\"", command.words.name + " is an argument without a flag",
-                      usage_line(command, path));
-  const bool is_letter = bare.size() == 2;  // all one-letter flags are equally close, so none is suggested
-  const auto near = is_letter ? std::nullopt : near_flag(bare, names);
-  const std::string list = "`" + path + " --help`";
-  throw usage_error("unknown flag \"" + bare + "\"", "",
-                    near ? "did you mean \"" + *near + "\"? " + list + " lists all" : "see " + list);
 }
 
 /// Whether the words can be names. If a flag has already given a name, any other first word would be a
@@ -336,11 +270,13 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
   if (command.argv && words.size() > command.words.max) {
     if (after.empty() && !command.subcommands.empty()) {
       refuse_foreign_word(root, command, selected.path, words[0], {words.begin() + 1, words.end()});
+      refuse_other_command(command, selected.path, words, {before, after});
       // "kml serve status digits" must not start a model called "status" with the program "digits".
       if (words.size() == command.words.max + 1 && words.back().find_first_of("./") == std::string::npos)
         throw usage_error("\"" + words[0] + "\" is not a command of `" + selected.path + "`", "",
                           names_hint(words[0], shown_subcommands(command), selected.path));
     }
+    refuse_other_command(command, selected.path, words, {before, after});
     throw usage_error("unexpected argument \"" + words[command.words.max] + "\"",
                       "the command follows \"--\"", with_dashes(root, command, selected.path, before, after));
   }

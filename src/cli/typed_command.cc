@@ -17,6 +17,25 @@ const Option* option_of(const Command& command, const std::string& word) {
   return command.find(word.substr(0, word.find('=')));
 }
 
+/// The last flag in a word of one-letter flags, such as -t in "-it", or -n in "-nteam". nullptr if one of the
+/// letters is not a flag.
+const Option* last_letter(const Command& root, const Command& command, const std::string& word) {
+  if (word.size() < 3 || word[0] != '-' || word[1] == '-') return nullptr;
+  const Option* last = nullptr;
+  for (size_t i = 1; i < word.size(); ++i) {
+    const std::string flag = std::string("-") + word[i];
+    last = command.find(flag) ? command.find(flag) : root.find(flag);
+    if (!last || last->takes_next()) return last;
+  }
+  return last;
+}
+
+/// Whether the word already has the flag's value: "--name=bert", "-nteam".
+bool includes_value(const Option& option, const std::string& word) {
+  if (word.find('=') != std::string::npos) return true;
+  return !option.has_name(word) && !option.has_name(std::string("-") + word.back());
+}
+
 /// The word, with a misspelled flag's name replaced by the nearest name of one of the command's flags.
 std::string flag_meant_by(const std::string& word, const Command& command) {
   std::vector<std::string> names;
@@ -38,10 +57,11 @@ std::string with_dashes(const Command& root, const Command& command, const std::
     const std::string& word = before[i];
     const Option* option = option_of(command, word);
     if (!option) option = option_of(root, word);
+    if (!option) option = last_letter(root, command, word);
     if (word.starts_with("-") && option) {
       own.push_back(word);
-      const bool has_value = word.find('=') != std::string::npos;
-      if (option->takes_next() && !has_value && i + 1 < before.size()) own.push_back(before[++i]);
+      if (option->takes_next() && !includes_value(*option, word) && i + 1 < before.size())
+        own.push_back(before[++i]);
     } else if (names < command.words.max && program.empty() && (named.empty() || word == named) &&
                !(sets_variables && word.find('=') != std::string::npos)) {
       own.push_back(word);

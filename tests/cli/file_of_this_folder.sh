@@ -22,6 +22,45 @@ for flags in "--code ." "--chdir /work" "--mount pvc/code:/work"; do
 done
 expect 0 "$KML" submit --context there --dry-run --image img:1 -- sh -c 'echo train.sh'
 [[ "$err" != *"a file of this folder"* ]] || fail "$err"
+# The text of `sh -c` is searched, too, up to the first word that the shell would change.
+noted() { # yes or no, TEXT
+  expect 0 "$KML" submit --context there --dry-run --image img:1 -- sh -c "$2"
+  if [ "$1" = yes ]; then
+    contains "$err" 'solo.py is a file of this folder; a pod has it only if the image contains it; --code . sends'
+  else
+    [[ "$err" != *"of this folder"* ]] || fail "$2: $err"
+  fi
+}
+while read -r is_noted text; do noted "$is_noted" "$text"; done <<'T'
+yes python solo.py
+yes exec python3 -u solo.py --lr 1
+yes A=1 python solo.py
+yes nvidia-smi && python solo.py | tail -n 5
+yes nvidia-smi; python solo.py
+yes torchrun --nnodes=2 solo.py $ARGS
+yes python solo.py "$@"
+no cd /work && python solo.py
+no cd /work; python solo.py
+no echo solo.py
+no test -d "$X" && python solo.py
+yes for i in 1 2; do python solo.py; done
+no python "solo.py"
+no python $FOLDER/solo.py
+T
+noted yes $'set -e\nnvidia-smi\npython solo.py'
+noted no $'set -e\ncd /work\npython solo.py'
+# Programs that kml serves need files, too.
+expect 0 "$KML" serve --context there d --dry-run --image img:1 -- python solo.py
+contains "$err" 'solo.py is a file of this folder; a pod has it only if the image contains it; --code . sends'
+expect 0 "$KML" serve --context there d --dry-run --image img:1 --code . -- python solo.py
+[[ "$err" != *"is a file of this folder"* ]] || fail "$err"
+"$KML" local kubeconfig | sed 's/\blocal\b/near/g' >near
+for command in "sweep run t --param x=1..3 --maximize v --trials 1 --dry-run --image img:1 -- sh train.sh {x}" \
+  "dev --detach --image img:1 -- sh train.sh"; do
+  # shellcheck disable=SC2086
+  expect 0 env KUBECONFIG=near "$KML" $command
+  contains "$err" 'train.sh is a file of this folder'
+done
 expect 0 "$KML" submit --context local --dry-run -- sh train.sh
 [[ "$err" != *"a file of this folder"* ]] || fail "$err"
 

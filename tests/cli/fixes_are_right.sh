@@ -41,6 +41,21 @@ refused "$KML" logs --name x
 fix_lacks 'did you mean'
 fix_lacks '"--name"'
 
+# A word that is the name of a command is never submitted, served or started.
+for command in "submit logs bert" "submit why bert" "serve why bert" "serve bert stop" "sweep run status s" "sweep run stop s" \
+  "dev attach bert" "dev ssh bert" "dev exec bert" "run why r1" "run r1 logs"; do
+  # shellcheck disable=SC2086
+  refused "$KML" $command
+  for start in 'kml submit' 'kml serve bert' 'kml sweep run' 'kml dev' 'kml run why'; do fix_lacks "$start"; done
+done
+for command in stop status logs revisions rollback; do
+  expect 1 "$KML" serve $command typo
+  contains "$err" "has no served program typo"
+  fix=$(sed -n 's/^  fix: //p' <<<"$err")
+  contains "$fix" 'kml serve list'
+  fix_lacks ' -- '
+done
+
 # A command's fix names only flags that the command has.
 for command in logs wait cancel delete suspend resume; do
   refused "$KML" $command

@@ -7,6 +7,21 @@ runs() { "$KML" list --no-headers | grep -q 'holder .*Running'; }
 eventually runs
 expect 0 "$KML" submit --test-only --name try --gpus 4 -- true
 contains "$out" "job try: would wait for 2 GPUs held by holder"
+# It has the same place in the order as `kml why` names once it is submitted.
+for name in second third; do
+  expect 0 "$KML" submit --name $name --gpus 5 -- sleep 1000
+  waits() { "$KML" why $name | grep -q 'held by .*holder'; }
+  eventually waits
+done
+expect 0 "$KML" submit --test-only --name try --gpus 4 -- true
+place="number 3 of the 3 jobs that wait for a node, after second, third"
+contains "$out" "job try: would wait for 2 GPUs held by holder; $place"
+expect 0 "$KML" submit --name try --gpus 4 -- true
+names_place() { "$KML" why try | grep -q "$place"; }
+eventually names_place
+expect 0 "$KML" delete --yes second third try
+gone() { ! { "$KML" list --no-headers && "$KML" list pods --no-headers; } | grep -qE '(second|third|try)[- ]'; }
+eventually gone
 expect 1 "$KML" submit --test-only --name try --gpus 16 -- true
 contains "$err" "cannot run: no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs"
 expect 1 "$KML" submit --test-only --name try --priority urgent --mount pvc/data:/data --env-from key -- true

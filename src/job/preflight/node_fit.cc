@@ -8,6 +8,7 @@
 #include "job/preflight/questions.h"
 #include "job/why/causes.h"
 #include "job/why/room.h"
+#include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -77,7 +78,8 @@ std::string names_of(const std::vector<Holder>& holders) {
 std::string wait_text(const Cause& cause) {
   if (cause.shortfalls.empty()) return "would wait: " + cause.summary;
   return "would wait for " + missing_text(cause.shortfalls) +
-         (cause.holders.empty() ? "" : " held by " + names_of(cause.holders));
+         (cause.holders.empty() ? "" : " held by " + names_of(cause.holders)) +
+         (cause.order.empty() ? "" : "; " + cause.order);
 }
 
 /// Whether the scheduler places the pods all together or not at all: a native gang, or a gang on the embedded
@@ -165,7 +167,8 @@ std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
                   const std::vector<Json>& pods, bool all_at_once) {
   static const Json kNotYetMade = Json::object();
-  const Facts facts{.job = kNotYetMade};
+  const Facts facts{.job = kNotYetMade},
+      with_waiting{.job = kNotYetMade, .active_pods = pods, .now = system_clock().now()};
   std::vector<const Json*> specs;
   for (const PodsWanted& group : wanted)
     specs.insert(specs.end(), static_cast<size_t>(std::max(group.count, 0)), &group.spec);
@@ -182,8 +185,9 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     if (begun == 0) specs.resize(1);
   }
   // checks empty nodes first: a pod that does not fit on those never starts
-  for (const std::vector<Room>& rooms : {rooms_of(nodes, {}), present}) {
-    const auto cause = nodes_cause(facts, specs, rooms);
+  for (const bool is_empty : {true, false}) {
+    const std::vector<Room> rooms = is_empty ? rooms_of(nodes, {}) : present;
+    const auto cause = nodes_cause(is_empty ? facts : with_waiting, specs, rooms);
     if (cause && cause->outlook == Outlook::never)
       return {Forecast::Verdict::never, "cannot run: " + cause->summary,
               cause->remedies.empty() ? "request what a node has: `kml list nodes -o wide`"

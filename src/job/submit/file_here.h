@@ -6,7 +6,8 @@
 namespace kml::job {
 
 /// A note about the first word in a command that is the name of a file or Python module in the current
-/// folder: a pod has that file only if its image contains it. Empty if there is no such word.
+/// folder: a pod has that file only if its image contains it. Empty if there is no such word. Also looks at
+/// the plain words in the text of `sh -c`.
 std::string note_on_file_here(const std::vector<std::string>& command);
 
 }  // namespace kml::job

@@ -84,8 +84,9 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
   cause.ahead = order.ahead();
   cause.position = order.size() == 0 ? 0 : static_cast<int>(cause.ahead.size()) + 1;
   if (!cause.ahead.empty())
-    cause.summary += fmt::format("; number {} of the {} jobs that wait for a node, after {}", cause.position,
-                                 order.size(), names_of_jobs(cause.ahead));
+    cause.order = fmt::format("number {} of the {} jobs that wait for a node, after {}", cause.position,
+                              order.size(), names_of_jobs(cause.ahead));
+  if (!cause.order.empty()) cause.summary += "; " + cause.order;
   if (order.starts_by_itself()) {
     cause.outlook = Outlook::starting;
     cause.summary += "; it starts once the pods that are stopping have stopped";

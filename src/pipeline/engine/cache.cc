@@ -190,25 +190,35 @@ bool is_of_surroundings(const std::string& part) {
          part.starts_with("program ") || part.starts_with("variable ");
 }
 
+/// How later steps can keep their results although something writes into the folder of their code, such as a
+/// log beside the pipeline's file. Only this machine can record what a step reads.
+std::string way_to_keep(const KeyParts& parts) {
+  const bool is_on_cluster = parts.contains("place");
+  return is_on_cluster
+             ? "; write such files to another folder, or select the code: `code: {paths: [train.py]}`"
+             : "; write such files to another folder, or add --record, which ignores files that the "
+               "step does not read";
+}
+
 }  // namespace
 
 /// The parts of the step's code and programs that differ from the step's key. If any part differs, it is
 /// unknown with which version the step ran. For a step whose reads were recorded, compares only what it read.
-std::string Cache::changed_since(const Step& step, const KeyParts& parts,
-                                 const std::optional<std::string>& record) const {
+Cache::Changed Cache::changed_since(const Step& step, const KeyParts& parts,
+                                    const std::optional<std::string>& record) const {
   KeyParts before = parts, now;
   try {
     now = surroundings_(step);
   } catch (const Error& error) {
-    return "its code cannot be read again (" + error.message + ")";
+    return {"its code cannot be read again (" + error.message + ")"};
   }
   const auto is_other = [](const auto& part) { return !is_of_surroundings(part.first); };
   std::erase_if(before, is_other);
   std::erase_if(now, is_other);
   if (before == now) return {};
   const auto list_of = [&](const std::string& digest) { return store_.find_list(digest); };
-  if (!record) return some_of(changes(before, now, list_of), 5);
-  return some_of(ReadKeys(pipeline_, store_).changed_reads(before, now, *record), 5);
+  if (record) return {some_of(ReadKeys(pipeline_, store_).changed_reads(before, now, *record), 5)};
+  return {some_of(changes(before, now, list_of), 5), before["code"] != now["code"]};
 }
 
 /// The shared store keeps the first result, so that all machines continue from the same one, unless that
@@ -220,9 +230,10 @@ std::string Cache::keep(const Step& step, const std::string& key, Json result, c
   if (record) recorded = ReadKeys(pipeline_, store_).recorded(parts, *record);
   if (!recorded.changed.empty())
     return "not kept for later runs: " + recorded.changed + " changed before the step read it";
-  if (const std::string changed = changed_since(step, parts, recorded.parts ? record : std::nullopt);
-      !changed.empty())
-    return changed + " while " + step.name + " ran: its result is not kept for later runs";
+  if (const Changed changed = changed_since(step, parts, recorded.parts ? record : std::nullopt);
+      !changed.text.empty())
+    return changed.text + " while " + step.name + " ran: its result is not kept for later runs" +
+           (changed.in_code && !record ? way_to_keep(parts) : "");
   std::string latest = key;
   if (recorded.parts) {
     latest = key_of(*recorded.parts);

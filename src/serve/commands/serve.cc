@@ -226,6 +226,7 @@ int run_serve(Context& context, const ServeOptions& options) {
           serve::has_activator(context.client(), context.target().namespace_name, settings.name));
   const job::SubmitPlan job = cli::plan(context, flags_of_pod(context, options));
   if (options.dry_run) {
+    for (const std::string& note : job.notes) context.note(note);
     ui::print_objects(context.streams(), manifests_of(context, job, settings, options.activator), "yaml",
                       true);
     return 0;

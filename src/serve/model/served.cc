@@ -91,7 +91,7 @@ Served find_served(kube::Client& client, const std::string& namespace_name, cons
   throw Error(ErrorCode::failure,
               fmt::format("namespace {1} has no served program {0}", name, namespace_name),
               found ? "kml serve did not create the Deployment with that name" : "",
-              names.empty() ? "kml serve " + name + " -- COMMAND"
+              names.empty() ? "`kml serve list -A` lists the served programs of all namespaces"
                             : "these programs are served: " + join(names, ", "));
 }
 

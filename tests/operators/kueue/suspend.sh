@@ -2,8 +2,8 @@
 # A suspended job releases its quota and stays suspended. Once resumed, it waits in its queue. `kml resume` does not let
 # a waiting job skip its queue.
 queue lq 8
-state_is() { "$KML" list --no-headers | grep -Eq "^([a-z]+/)?$1 +$2 "; }
-queue_says() { "$KML" queue --no-headers | grep -Eq "$1 .*$2|$2 .*$1"; }
+# `kml list` and `kml queue` use the same word.
+state_is() { "$KML" list --no-headers | grep -Eq "^([a-z]+/)?$1 +$2 " && "$KML" queue --no-headers | grep -Eq "[ /]$1 .* $2 "; }
 for kind in job pytorchjob jobset; do
   rank=$([ $kind = job ] && echo 8 || echo 4)
   template=$([ $kind = job ] || echo "-t $kind --nodes 2")
@@ -18,13 +18,13 @@ for kind in job pytorchjob jobset; do
   eventually is_admitted next-$kind
   eventually runs next-$kind
   eventually has_no_pods run-$kind
-  state_is run-$kind Suspended || fail "$("$KML" list)"
+  state_is run-$kind Suspended || fail "$("$KML" list; "$KML" queue)"
   expect 0 "$KML" why "$name"
   contains "$out" "kml resume run-$kind"
 
   job wait-$kind 8
   eventually is_pending wait-$kind
-  state_is wait-$kind Waiting || fail "$("$KML" list)"
+  state_is wait-$kind Waiting || fail "$("$KML" list; "$KML" queue)"
   expect 0 "$KML" resume wait-$kind
   contains "$out" "job wait-$kind is not suspended: it waits in queue lq"
   has_no_pods wait-$kind || fail "over the quota: $(pods wait-$kind)"
@@ -34,7 +34,7 @@ for kind in job pytorchjob jobset; do
   expect 0 "$KML" resume "$name"
   contains "$out" "job run-$kind resumed: it waits in queue lq"
   eventually is_pending run-$kind
-  state_is run-$kind Waiting || fail "$("$KML" list)"
+  state_is run-$kind Waiting || fail "$("$KML" list; "$KML" queue)"
   has_no_pods run-$kind || fail "over the quota: $(pods run-$kind)"
   expect 0 "$KML" cancel next-$kind wait-$kind
   eventually runs run-$kind

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cli/command.h"
@@ -193,6 +194,10 @@ TEST_CASE("parse: for a command's name from another tool or group, the error sug
            {{"dev", "cancel", "big"}, "kml cancel big"},
            {{"dev", "stop"}, "kml cancel JOB; for a session with this name: kml dev --name stop"},
            {{"dev", "delete", "a", "b"}, "kml delete a b"},
+           {{"dev", "ssh"}, "kml ssh JOB; for a session with this name: kml dev --name ssh"},
+           {{"dev", "why"}, "kml why JOB; for a session with this name: kml dev --name why"},
+           {{"dev", "start", "big"}, "kml dev big"},
+           {{"schedule", "run", "pause", "nightly"}, "kml schedule pause nightly"},
            {{"dev", "list"}, "kml dev --list; for a session with this name: kml dev --name list"}}) {
     CAPTURE(shell_quoted(row.line));
     const std::optional<Error> error = error_of(row.line);
@@ -203,6 +208,118 @@ TEST_CASE("parse: for a command's name from another tool or group, the error sug
   // Names that a user gives on purpose.
   for (const Words& line : {Words{"dev", "--name", "stop"}, {"dev", "stop", "--", "python"}, {"dev", "big"}})
     CHECK(!error_of(line));
+}
+
+TEST_CASE("parse: for a command's name among the words of another command, the fix is the named command") {
+  struct Row {
+    Words line;
+    std::string fix;
+  };
+  for (const Row& row :
+       std::vector<Row>{{{"dev", "attach", "bert"}, "kml attach bert"},
+                        {{"dev", "ssh", "bert"}, "kml ssh bert"},
+                        {{"dev", "exec", "bert"}, "kml exec bert -- COMMAND..."},
+                        {{"dev", "exec", "bert", "bash"}, "kml exec bert -- bash"},
+                        {{"dev", "exec", "bert", "--", "nvidia-smi"}, "kml exec bert -- nvidia-smi"},
+                        {{"dev", "open", "bert"}, "kml open bert"},
+                        {{"dev", "shell", "bert"}, "kml shell bert"},
+                        {{"dev", "resume", "bert"}, "kml resume bert"},
+                        {{"dev", "why", "bert"}, "kml why bert"},
+                        {{"dev", "bert", "logs"}, "kml logs bert"},
+                        {{"sweep", "run", "status", "s"}, "kml sweep status s"},
+                        {{"sweep", "run", "stop", "s"}, "kml sweep stop s"},
+                        {{"sweep", "run", "cancel", "s"}, "kml sweep stop s"},
+                        {{"sweep", "run", "s", "stop"}, "kml sweep stop s"},
+                        {{"sweep", "run", "why", "s"}, "kml why s"},
+                        {{"sweep", "s", "stop"}, "kml sweep stop s"},
+                        {{"sweep", "why", "s"}, "kml why s"},
+                        {{"submit", "logs", "bert"}, "kml logs bert"},
+                        {{"submit", "logs", "-f", "bert"}, "kml logs -f bert"},
+                        {{"-n", "team", "submit", "logs", "bert"}, "kml logs -n team bert"},
+                        {{"submit", "--gpus", "1", "why", "bert"}, "kml why bert"},
+                        {{"submit", "list"}, "kml list"},
+                        {{"submit", "serve", "stop", "iris"}, "kml serve stop iris"},
+                        {{"run", "why", "r1"}, "kml why r1"},
+                        {{"run", "r1", "logs"}, "kml run logs r1"},
+                        {{"run", "r1", "stop"}, "kml run stop r1"},
+                        {{"serve", "why", "iris"}, "kml why iris"},
+                        {{"serve", "iris", "stop"}, "kml serve stop iris"},
+                        {{"schedule", "logs", "nightly"}, "kml logs nightly"}}) {
+    CAPTURE(shell_quoted(row.line));
+    const std::optional<Error> error = error_of(row.line);
+    REQUIRE(error);
+    CHECK(error->fix == row.fix);
+  }
+  // A session, a sweep and a job may have the name of a command, and a pod may have programs with such names.
+  for (const Words& line : {Words{"dev", "why", "--", "python"}, {"sweep", "run", "stop", "--", "true"}})
+    CHECK(!error_of(line));
+  CHECK(error_of({"exec", "bert", "env"})->fix == "kml exec bert -- env");
+  CHECK(error_of({"config", "alias", "st", "status"})->fix == "kml config alias st -- status");
+  CHECK(error_of({"submit", "logs", "--", "true"})->fix == "kml submit --name logs -- true");
+}
+
+TEST_CASE("parse: one-letter flags that share a dash stay with the command in the fix") {
+  struct Row {
+    Words line;
+    std::string fix;
+  };
+  for (const Row& row :
+       std::vector<Row>{{{"exec", "bert", "-it", "bash"}, "kml exec bert -it -- bash"},
+                        {{"exec", "-it", "bert", "bash"}, "kml exec -it bert -- bash"},
+                        {{"exec", "-i", "bert", "bash"}, "kml exec -i bert -- bash"},
+                        {{"exec", "-nteam", "bert", "bash"}, "kml exec -nteam bert -- bash"},
+                        {{"exec", "-itn", "team", "bert", "bash"}, "kml exec -itn team bert -- bash"},
+                        {{"exec", "bert", "ls", "-la"}, "kml exec bert -- ls -la"}}) {
+    CAPTURE(shell_quoted(row.line));
+    const std::optional<Error> error = error_of(row.line);
+    REQUIRE(error);
+    CHECK(error->fix == row.fix);
+  }
+}
+
+TEST_CASE("parse: a misspelled flag before a command's name is unknown, and the nearest flag is suggested") {
+  struct Row {
+    Words line;
+    std::string flag, nearest;
+  };
+  for (const Row& row : std::vector<Row>{{{"runs", "--colums", "a"}, "--colums", "--columns"},
+                                         {{"runs", "--wher", "a"}, "--wher", "--where"},
+                                         {{"runs", "--srt", "a"}, "--srt", "--sort"},
+                                         {{"run", "--nam", "x"}, "--nam", "--name"},
+                                         {{"run", "--contxt", "x"}, "--contxt", "--context"},
+                                         {{"sweep", "--trals", "3"}, "--trals", "--trials"},
+                                         {{"sweep", "--contxt", "a", "list"}, "--contxt", "--context"},
+                                         {{"artifact", "--outpt", "json"}, "--outpt", "--output"},
+                                         {{"schedule", "--outpt=json"}, "--outpt", "--output"}}) {
+    CAPTURE(shell_quoted(row.line));
+    const std::optional<Error> error = error_of(row.line);
+    REQUIRE(error);
+    CHECK(error->message == "unknown flag \"" + row.flag + "\"");
+    CHECK(error->fix.starts_with("did you mean \"" + row.nearest + "\"?"));
+  }
+}
+
+TEST_CASE("parse: the error for a misspelled flag never calls the flag misplaced") {
+  GlobalOptions options;
+  const Command whole = command_tree(options);
+  size_t tried = 0;
+  for (const Command& group : whole.subcommands)
+    for (size_t i = 0; i <= group.subcommands.size(); ++i)
+      for (const Option& option : (i == 0 ? group : group.subcommands[i - 1]).options) {
+        std::string typed = option.long_name();
+        typed.pop_back();
+        const auto has_it = [&](const Command& each) { return each.find(typed) != nullptr; };
+        constexpr size_t kShortest = 6;  // a shorter word resembles too many flags
+        if (group.subcommands.empty() || typed.size() < kShortest || has_it(group) ||
+            std::any_of(group.subcommands.begin(), group.subcommands.end(), has_it))
+          continue;
+        ++tried;
+        CAPTURE(group.name);
+        CAPTURE(typed);
+        if (const auto error = error_of({group.name, typed, "a"}))
+          CHECK(!contains(error->message, "comes before the command"));
+      }
+  CHECK(tried > 100);
 }
 
 TEST_CASE("parse: the fix uses an extra word before the command as the name only if the word can be a name") {

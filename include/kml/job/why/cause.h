@@ -67,6 +67,9 @@ struct Cause {
   std::vector<Remedy> remedies = {};  ///< the remedies, the best first
   /// The job's position among the jobs that wait for a node, from 1; 0 if unknown.
   int position = 0;
+  /// the job's place in the order of the waiting jobs, if others are ahead: "number 3 of the 4 jobs that wait
+  /// for a node, after bert, gpt". Also at the end of `summary`.
+  std::string order = {};
   std::vector<Holder> ahead = {};         ///< the jobs ahead of the waiting one, in order
   std::string object = {};                ///< the object in question: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if there is one

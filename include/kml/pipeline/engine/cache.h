@@ -86,8 +86,13 @@ class Cache {
   std::string why_not(const Step& step, const Json& result) const;
   void keep_shared(const Step& step, const std::string& key, Json result, const Renewal& renewal) const;
   bool find_by_reads(const Step& step, Verdict& verdict) const;
-  std::string changed_since(const Step& step, const KeyParts& parts,
-                            const std::optional<std::string>& record) const;
+  /// What changed while a step ran.
+  struct Changed {
+    std::string text;      ///< "notes.txt added"
+    bool in_code = false;  ///< whether files in the folder of the step's code changed
+  };
+  Changed changed_since(const Step& step, const KeyParts& parts,
+                        const std::optional<std::string>& record) const;
   std::string why_new(const Step& step, KeyParts parts, bool knows_inputs) const;
 
   const Pipeline& pipeline_;

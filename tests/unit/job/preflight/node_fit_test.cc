@@ -68,6 +68,25 @@ TEST_CASE("node fit: for a waiting job, the missing resources and the jobs that 
         "would wait for 2 GPUs held by x, y");
 }
 
+TEST_CASE("node fit: the outlook of a job has its place after the jobs that already wait") {
+  const auto waiting = [](const std::string& job, int gpus, const std::string& created) {
+    Json pod = running(job, "", gpus);
+    pod["metadata"]["creationTimestamp"] = created;
+    pod["status"] = {{"phase", "Pending"}};
+    return pod;
+  };
+  const std::vector<Json> pods = {running("run1", "a", 8), waiting("run3", 2, "2026-11-30T10:00:02Z"),
+                                  waiting("run2", 4, "2026-11-30T10:00:01Z"),
+                                  waiting("huge", 64, "2026-11-30T10:00:00Z")};  // it can never start
+  CHECK(outlook(pod_spec(2), 1, {node("a", 8)}, pods) ==
+        "would wait for 2 GPUs held by run1; number 3 of the 3 jobs that wait for a node, after run2, run3");
+  Json urgent = pod_spec(2);
+  urgent["priority"] = 10;
+  urgent["preemptionPolicy"] = "Never";
+  CHECK(outlook(urgent, 1, {node("a", 8)}, pods) == "would wait for 2 GPUs held by run1");
+  CHECK(outlook(pod_spec(0), 1, {node("a", 8)}, pods) == "starts now");
+}
+
 TEST_CASE("node fit: a pod that is too large for every empty node cannot run") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
         "cannot run: no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");

@@ -125,16 +125,18 @@ jobs_for() {
   esac
 }
 
-# Creates the sweep lr1, unless the example itself starts it. The sweep has four points, so that it ends with
-# any budget.
+# Creates the sweep of the example, unless the example itself starts it. The sweep has four points, so that it ends
+# with any budget.
 sweep_for() {
+  local sweep=lr1
+  [[ $1 != *lr2* ]] || sweep=lr2
   case $1 in
-    "kml sweep run"*) kml sweep delete lr1 >/dev/null 2>&1 || true; return ;;
-    *"| kml submit"*) kml delete lr1-best >/dev/null 2>&1 || true ;;
+    "kml sweep run"*) kml sweep delete $sweep >/dev/null 2>&1 || true; return ;;
+    *"| kml submit"*) kml delete $sweep-best >/dev/null 2>&1 || true ;;
   esac
-  kml sweep status lr1 >/dev/null 2>&1 ||
-    kml sweep run lr1 --param x=1..4 --algorithm grid --maximize accuracy -- python train.py {args} >/dev/null 2>&1 ||
-    fail "cannot run the sweep lr1"
+  kml sweep status $sweep >/dev/null 2>&1 ||
+    kml sweep run $sweep --param x=1..4 --algorithm grid --maximize accuracy -- python train.py {args} >/dev/null 2>&1 ||
+    fail "cannot run the sweep $sweep"
 }
 
 # Creates the run iris-1, unless the example itself starts it.

@@ -145,11 +145,14 @@ kml logs -f bert)";
               "context in the kubeconfig, or \"local\" for this machine")
       .details(
           "The cluster to use, given by a context in the kubeconfig, or by \"local\" for the embedded server "
-          "on this machine. If neither KML_CONTEXT nor kml.yaml names a context, kml uses the kubeconfig's "
-          "current context or, without a kubeconfig, \"local\".");
+          "on this machine. If no setting (KML_CONTEXT, kml.yaml or your config.yaml) names a context, kml "
+          "uses the kubeconfig's current context. Without a kubeconfig, kml uses the cluster of its pod or, "
+          "outside "
+          "a pod, \"local\".");
   root.option("-n,--namespace", "NAME", options.namespace_name, "namespace; by default, the context's")
       .details(
-          "The namespace to use. If neither KML_NAMESPACE nor kml.yaml names one, kml uses the context's "
+          "The namespace to use. If no setting (KML_NAMESPACE, kml.yaml or your config.yaml) names one, kml "
+          "uses the context's "
           "namespace or, if the context has none, \"default\".");
   root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use")
       .details("The kubeconfig file to use instead of those in KUBECONFIG or ~/.kube/config.");

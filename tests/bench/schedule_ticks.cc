@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   clock.time = *parse_rfc3339("2024-03-01T00:00:30Z");
   std::optional<Server> server;
   std::map<std::string, int>
-      started;  // the key is "NAME MINUTE", the value the number of jobs ever created for it
+      started;  // how many jobs with this name, "NAME-MINUTE", were created in this round
   const auto start_server = [&] {
     server.emplace(folder.path(), clock);
     server->store.subscribe([&](const StoreEvent& event) {

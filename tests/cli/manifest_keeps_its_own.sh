@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Defaults from kml.yaml apply to templates. A manifest is sent unchanged, except for flags.
+# Defaults from kml.yaml apply to templates. A manifest gets no defaults; only flags,
+# and kml's own labels and annotations, change it.
 echo '{image: "default:1", cpu: 2, env: {TZ: UTC}}' >kml.yaml
 echo '{apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: main, image: "own:1"}]}}' >pod.yaml
 expect 0 "$KML" submit --dry-run -- true

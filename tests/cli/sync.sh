@@ -1,4 +1,5 @@
-# With `kml sync` and `kml dev --sync`, the pod's folder gets the code of a local folder, and each later change.
+# With `kml sync` and `kml dev --sync`, the pod's folder gets the code of a local folder, and each file that
+# changes later; deletions only with --delete.
 . "$(dirname "$0")/lib.sh"
 kml() { timeout 1000 "$KML" "$@"; }
 there=$work/there

@@ -27,7 +27,7 @@ constexpr ListedKindInfo kListedKinds[] = {
      "cluster queue, admitted and waiting jobs, GPUs used and granted (Kueue, Volcano)"},
     {ListedKind::quotas, "quotas", "quota resourcequotas resourcequota", "used and granted, by resource"},
     {ListedKind::limits, "limits", "limitranges limitrange limit",
-     "the minimum and maximum that a pod may request, and defaults"},
+     "for each container, pod or volume claim, the minimum, the maximum and the defaults"},
     {ListedKind::secrets, "secrets", "secret", "the type and the keys, but never the values"},
     {ListedKind::config_maps, "configmaps", "cm configmap", "keys"},
     {ListedKind::service_accounts, "serviceaccounts", "sa serviceaccount", "pull secrets"},

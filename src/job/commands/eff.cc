@@ -74,7 +74,7 @@ GPU hours are the time during which the job's pods held GPUs, split by outcome a
 time of steps that were repeated after a preemption or an eviction. The lost time is a range if the program does not
 report its steps.
 
-The embedded server keeps these figures with each pod. A cluster does not keep these figures, so kml shows the current
+The embedded server keeps the usage of CPUs and memory with each pod. A cluster does not, so kml shows the current
 values from the cluster's metrics API, and lists the figures that are missing.)";
   command.examples = R"(kml eff bert
 kml eff @ -o json | jq .cpus.mean

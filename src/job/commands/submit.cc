@@ -344,7 +344,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                "schedule` manages schedules.",
        .every = "Like --cron, but start the job at this interval, counted from midnight: 15m, 6h, 1d, 7d. "
                 "The interval must be a number of minutes that divides an hour evenly, a number of hours "
-                "that divides a day evenly, or a week, because a CronJob cannot express other intervals.",
+                "that divides a day evenly, or a week, because the five fields of a schedule cannot express "
+                "other intervals.",
        .at = "Create a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
              "\"tomorrow 9:00\", 18:30 (today or tomorrow, whichever comes first), +2h, or "
              "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels the start.",

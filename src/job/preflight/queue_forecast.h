@@ -17,7 +17,7 @@ struct QueueForecast {
   bool preempts = false;             ///< whether the job is admitted once Kueue has preempted other jobs
   std::vector<std::string> checks;   ///< admission checks that the job must then pass
   std::vector<std::string> unknown;  ///< the objects, other than the LocalQueue, that could not be read
-  bool is_complete = true;           ///< false if something could not be read
+  bool is_complete = true;           ///< false if an object other than the Workloads could not be read
 };
 
 /// The nodes and the active pods of all namespaces; null if they were not read.

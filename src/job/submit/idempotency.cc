@@ -63,7 +63,7 @@ std::string difference(const Json& now, const Json& earlier, const std::string& 
 Error differs(const std::string& key, const Json& now, const Json& earlier) {
   std::string what = first_difference(now, earlier);
   return usage_error("--idempotency-key " + key + " was used for another job, " + api::name_of(earlier),
-                     what.empty() ? "it was submitted with flags that are missing now" : what,
+                     what.empty() ? "its flags, labels or annotations differ" : what,
                      "submit with the same flags, or choose another key");
 }
 

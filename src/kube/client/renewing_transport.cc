@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kUnauthorized = 401;
 
-/// A stream that the server has not accepted yet, and has rejected at most once.
+/// A stream that is opened once more if the server rejects the first request with 401.
 class Attempts : public std::enable_shared_from_this<Attempts> {
  public:
   Attempts(http::Transport& transport, http::Request request, http::StreamHandler handler)

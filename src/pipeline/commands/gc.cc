@@ -131,7 +131,7 @@ kml gc --dry-run
 kml gc --keep 7d --keep-last 2
 # Keep at most 100 GiB, even if this removes files of younger runs
 kml gc --max-size 100Gi
-# Delete datasets that no job has read for a month
+# Delete datasets that no pod uses, and that no job started in the last month has used
 kml gc --data-store pvc/datasets)";
   command.options_under("What is removed");
   command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [default: 30d]")
@@ -159,7 +159,8 @@ kml gc --data-store pvc/datasets)";
       .option("--data-store", "pvc/NAME", flags->data_store,
               "remove old data of `kml submit --data` from this claim instead")
       .details(
-          "Remove from this volume claim the data of `kml submit --data` that no job has used for the time "
+          "Remove from this volume claim the data of `kml submit --data` that no pod uses, and no job has "
+          "begun to use for the time "
           "of --keep, at least one day, and incomplete downloads.");
   command
       .option("--image", "IMAGE", flags->image,

@@ -61,7 +61,8 @@ do not wait for this step.)"},
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use
 the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min and max. Numbers are compared as
 numbers, and texts as texts. If a number is compared with a text that looks like a number, the text is
-converted; the same is true of booleans. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
+converted; the same is true of booleans. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true. A
+quoted text such as "3.10" stays a text, because the number would be written 3.1.
 
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",

@@ -79,8 +79,9 @@ std::string ssh_host_name(std::string place) {
   return place + ".kml";
 }
 
-/// Prepares the SSH server. The server's key comes through the API server, so ssh cannot know it. This
-/// process writes the key to a file that ssh only reads later, after the server has sent its first line.
+/// Prepares the SSH server. Its key comes through the API server, so ssh does not know the key in advance.
+/// This process writes it to ssh's known_hosts file in time: ssh reads that file only after the server's
+/// first line.
 SshHost prepared_host(Context& context, const std::string& typed, const std::string& container,
                       pod::SshUse use, const job::Interrupt& interrupt) {
   SshHost host;

@@ -18,7 +18,7 @@ namespace {
 
 using job::CauseCode;
 
-/// The state and the code for some words of state_of_served(). All other words mean that the program waits.
+/// The state and the code for a text that state_of_served() returns. With any other text, the program waits.
 struct ServedState {
   const char* words;
   job::State state;

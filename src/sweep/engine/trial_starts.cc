@@ -90,8 +90,8 @@ std::vector<std::uint64_t> TrialStarts::withdraw_wave() {
   return std::exchange(next_wave_, {});
 }
 
-/// The jobs of all trials in the wave, including ended ones, because the Job's table has them all. Empty if
-/// all have ended or continue in a later wave.
+/// The jobs of all trials in the wave. If at least one trial still runs in this wave, the ended ones are
+/// included, because the Job's table has them all; otherwise, the list is empty.
 std::vector<TrialJob> TrialStarts::jobs_of(const Wave& wave) const {
   std::vector<TrialJob> jobs;
   for (size_t i = 0; i < wave.trials.size(); ++i) {

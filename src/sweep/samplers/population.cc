@@ -11,7 +11,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Whether the trial's member can continue, because the trial's training is over.
+/// Whether the trial has ended, so that another trial can continue its member.
 bool is_over(const Observation& trial) {
   return trial.state != TrialState::running && trial.state != TrialState::paused;
 }

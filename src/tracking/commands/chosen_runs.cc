@@ -221,7 +221,7 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\"; inf is infinity. A name with other characters than letters, digits, \"_\", \".\" and "
+          "\"tags.T\"; inf is infinity. A name with characters other than letters, digits, \"_\", \".\" and "
           "\"-\" must be in quotes: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a "
           "quoted text, its value is used exactly as it was written: 'py == \"3.10\"'. A comparison with "
           "NaN, or with a value that a run does not have, is never true, not even with !=. 'loss == null' "

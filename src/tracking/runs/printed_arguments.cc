@@ -99,6 +99,13 @@ bool is_value_in_brackets(std::string_view pair, std::string_view sign) {
          pair.find_last_not_of(' ', bracket - 1) == at && !names_arguments(pair.substr(0, at));
 }
 
+/// Whether the line is a list of arguments with a title: "Hyperparameters: lr=0.1, batch=64".
+bool has_title_of_arguments(std::string_view line, const PrintedArguments::Members& metrics) {
+  const std::string_view title = line.substr(0, line.find(':'));
+  return title.size() < line.size() && !metrics.empty() && !contains(title, "=") && names_arguments(title) &&
+         std::ranges::none_of(metrics, [](const auto& metric) { return is_name_of_result(metric.first); });
+}
+
 /// The text from its opening bracket to the bracket that closes it; the whole text if no bracket closes it.
 std::string_view bracketed(std::string_view text) {
   int depth = 0;
@@ -231,8 +238,10 @@ void PrintedArguments::read_bracket(std::string_view text, size_t number, const 
   if (form != Form::object && read_instances(std::min(at, text.size()), text, number)) return;
   if (at == text.npos) {
     const auto is_usual = [](const auto& metric) { return is_name_of_hyperparameter(metric.first); };
-    if (metrics.size() > 1 && std::all_of(metrics.begin(), metrics.end(), is_usual))
-      dicts_.push_back({.form = Form::line, .lines = {number, number}, .members = metrics});
+    const bool is_titled = has_title_of_arguments(text, metrics);
+    if (is_titled || (metrics.size() > 1 && std::all_of(metrics.begin(), metrics.end(), is_usual)))
+      dicts_.push_back(
+          {.form = Form::line, .lines = {number, number}, .is_named = is_titled, .members = metrics});
     return;
   }
   Dict dict{.form = form, .lines = {number, number}};

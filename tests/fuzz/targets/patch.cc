@@ -1,4 +1,5 @@
-// Patches from clients of the embedded server. The input is the object, a newline, and the patch.
+// Patches from clients of the embedded server. The input is a byte that selects the type of
+// the patch, the object, a newline, and the patch.
 #include "fuzz/input.h"
 #include "local/routes/routes.h"
 

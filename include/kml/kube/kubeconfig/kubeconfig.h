@@ -35,9 +35,9 @@ std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& opt
 /// of the file that contains them.
 ///
 /// If no kubeconfig exists, or the default one is empty, returns the connection of the pod's service account.
-/// Empty if this process is not in a pod with a service account. Throws usage Error if a configured file is
-/// empty or cannot be read or parsed, if the context does not exist (the fix suggests the nearest name), or
-/// if credentials contradict each other or have an unsupported type.
+/// Empty if this process is not in a pod with a service account. Throws usage Error if all configured files
+/// are empty or one cannot be read or parsed, if the context does not exist (the fix suggests the nearest
+/// name), or if credentials contradict each other or have an unsupported type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
 /// The context and namespace of commands without flags, even if kml cannot connect to that context; without a

@@ -96,6 +96,10 @@ TEST_CASE("metric_courses: a printed object has settings, unless its name or a m
       {{"torch.optim.Adam(lr=0.1, eps=1e-8)", "lr=0.05"}, "lr=1 "},
       {{"[model]", "width = 3", "lr = 0.1", "", "[data]", "rows = 9", "auc = 1"}, "auc=1 "},
       {{"[results]", "hits = 3", "rows = 9", "n=1"}, "hits=1 n=1 rows=1 "},
+      {{"Hyperparameters: lr=0.1, batch=64", "auc=1"}, "auc=1 "},
+      {{"config: width=3", "auc=1"}, "auc=1 "},
+      {{"Parameters: n=3, auc=1"}, "auc=1 n=1 "},  // a result shows that the others are values, too
+      {{"epoch 1: width=3", "auc=1"}, "auc=1 width=1 "},
       {{"| lr: 0.1 |", "| batch_size: 3 |", "+---+", "auc: 1"}, "auc=1 "},
   };
   for (const auto& [lines, counts] : kCases) {

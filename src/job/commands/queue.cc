@@ -258,8 +258,9 @@ Command queue_command() {
       .details("Leave out the header line.");
   command.description =
       R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's
-position, kml counts all jobs that the scheduler will try earlier, even those that are not shown. A job that waits for
-its next attempt has no position, because none of its pods waits for a node yet.
+position, kml counts all jobs that the scheduler will try earlier, even those that are not shown. A job has a position
+only while one of its pods waits for a node, or while Kueue holds the job. A job that waits for something else has no
+position: for example, a quota rejects its pods, or it waits for another job or for its next attempt.
 
 - WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate that
   the program printed in the log (only with --progress).

@@ -26,4 +26,7 @@ using IdleTime = std::pair<Time, Time>;
 /// creation. Empty if Kueue is an earlier version, which does not count evictions.
 std::vector<IdleTime> idle_times(const Json& workload, Time created, Time now);
 
+/// How long the job ran until Kueue last stopped it, in all admissions; 0 if unknown.
+std::chrono::seconds time_admitted(kube::Client& client, const Json& job);
+
 }  // namespace kml::job

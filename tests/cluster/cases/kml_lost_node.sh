@@ -9,7 +9,7 @@ apiVersion: v1
 kind: Node
 metadata: {name: $node, labels: {case: $namespace}}
 C
-# This test is the node's kubelet: it reports once that the node and its pods are well, and then falls silent.
+# This test is the kubelet of the node and, later, the node controller.
 reports() { # KIND NAME STATUS
   local now
   now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
@@ -27,6 +27,14 @@ for job in $jobs; do
   reports pod "$(pod_of $job | cut -d/ -f2)" '{"phase": "Running", "startTime": "NOW", "conditions": [
     {"type": "Ready", "status": "True", "lastTransitionTime": "NOW"}, {"type": "ContainersReady", "status": "True", "lastTransitionTime": "NOW"}]}'
 done
+runs() { [ "$("$KML" list --no-headers | grep -c ' Running ')" = 3 ]; }
+eventually runs
+
+# What the node controller does once a node has been silent for a while.
+reports node "$node" '{"conditions": [{"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown", "lastTransitionTime": "NOW"}]}'
+for job in $jobs; do
+  reports pod "$(pod_of $job | cut -d/ -f2)" '{"conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": "NOW"}]}'
+done
 is_lost() { "$KML" why "$1" -o json | grep -q '"code": "node-lost"'; }
 for job in $jobs; do eventually is_lost $job; done
 still="pod ended-[a-z0-9]+ may still run"
@@ -41,7 +49,7 @@ expect 0 "$KML" list --no-headers ended
 expect 0 "$KML" status ended
 [[ $out =~ Cancelling:\ node\ $node\ does\ not\ answer:\ $still ]] || fail "$out"
 expect 0 "$KML" why ended
-[[ $out =~ was\ cancelled\ at\ [^ ]*,\ but\ $since:\ $still ]] || fail "$out"
+[[ $out =~ was\ cancelled\ at\ [^,]*,\ but\ $since:\ $still ]] || fail "$out"
 expect 5 "$KML" wait ended --timeout 3s
 
 expect 0 "$KML" suspend held

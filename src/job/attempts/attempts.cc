@@ -1,7 +1,10 @@
 #include "kml/job/attempts/attempts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +12,7 @@
 #include "job/attempts/deleted_pods.h"
 #include "job/attempts/eviction.h"
 #include "job/attempts/merge.h"
+#include "job/views/run_spans.h"
 #include "job/why/causes.h"
 #include "kml/base/error.h"
 #include "kml/base/json_fields.h"
@@ -214,21 +218,83 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
   return attempts;
 }
 
+namespace {
+
+std::set<std::string> names_of_made(const std::map<std::string, long long>& made) {
+  std::set<std::string> names;
+  for (const auto& [name, times] : made) names.insert(name);
+  return names;
+}
+
+/// The attempts of pods that the job no longer has. `seen` are the attempts of its other pods.
+std::vector<Attempt> gone_attempts(kube::Client& client, const Json& job,
+                                   const std::map<std::string, long long>& made,
+                                   const std::vector<Attempt>& seen) {
+  std::map<std::string, long long> gone = made;
+  std::set<std::string> uids;
+  for (const Attempt& attempt : seen) {
+    if (const auto known = gone.find(attempt.pod); known != gone.end() && --known->second <= 0)
+      gone.erase(known);
+    uids.insert(attempt.uid);
+  }
+  std::vector<Attempt> attempts = attempts_of_deleted(client, job, names_of_made(gone), uids);
+  number_tasks(job, attempts);
+  return attempts;
+}
+
+}  // namespace
+
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records) {
   const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
   const std::vector<const Json*> told_by_server = pointers_to(events);
   const PodsByJob pods(pods_of(client, job));
   std::vector<Attempt> told =
       told_attempts(client, job, pods.of(job), client.transport().now() + kLongestForLogs);
-  const std::set<std::string> made = made_pods(client, job);
+  const std::map<std::string, long long> made = made_pods(client, job);
   std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
-  std::set<std::string> names = made;
-  for (const Attempt& attempt : seen) names.erase(attempt.pod);
-  const std::vector<Attempt> deleted = attempts_of_deleted(client, job, names);
-  std::ranges::copy(deleted, std::back_inserter(told));
-  std::ranges::copy(deleted, std::back_inserter(seen));
+  const std::vector<Attempt> gone = gone_attempts(client, job, made, seen);
+  std::ranges::copy(gone, std::back_inserter(told));
+  std::ranges::copy(gone, std::back_inserter(seen));
   return attempts_in(job, pods.of(job), told_by_server, told,
-                     known_disruptions(client, job, records, seen, made));
+                     known_disruptions(client, job, records, seen, names_of_made(made)));
+}
+
+void record_disruptions(kube::Client& client, const Json& job, const Submissions& records) {
+  const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
+  const PodsByJob pods(pods_of(client, job));
+  const std::map<std::string, long long> made = made_pods(client, job);
+  std::vector<Attempt> seen = attempts_in(job, pods.of(job), pointers_to(events), {}, {});
+  std::ranges::copy(gone_attempts(client, job, made, seen), std::back_inserter(seen));
+  known_disruptions(client, job, records, seen, names_of_made(made));
+}
+
+std::chrono::seconds time_of_gone_pods(kube::Client& client, const Json& job) {
+  std::vector<Attempt> attempts = recorded_attempts(client, job);
+  std::ranges::copy(gone_attempts(client, job, made_pods(client, job), attempts),
+                    std::back_inserter(attempts));
+  std::vector<std::pair<Time, Time>> spans;
+  for (const Attempt& attempt : attempts)
+    if (attempt.start && attempt.end) spans.emplace_back(*attempt.start, *attempt.end);
+  const auto by_events = std::chrono::floor<std::chrono::seconds>(time_covered(std::move(spans)));
+  return std::max(by_events, time_admitted(client, job));
+}
+
+long long restarts_of(const Json& job) {
+  for (const char* field : {"restarts", "retryCount", "retries"})
+    if (const long long restarts = int_at(job, {"status", field}); restarts > 0) return restarts;
+  return 0;
+}
+
+std::string unknown_attempts_in_words(const Json& job, std::span<const Attempt> attempts) {
+  std::map<std::string, long long> by_index;
+  long long known = 0;
+  for (const Attempt& attempt : attempts) known = std::max(known, ++by_index[attempt.index]);
+  const long long restarts = restarts_of(job), unknown = restarts + 1 - std::max(known, 1LL);
+  if (restarts == 0 || unknown <= 0) return {};
+  return fmt::format(
+      "its controller has restarted job {} {}; of {} earlier {}, neither pods nor events exist",
+      api::name_of(job), restarts == 1 ? "once" : fmt::format("{} times", restarts),
+      unknown == 1 ? "one" : std::to_string(unknown), unknown == 1 ? "attempt" : "attempts");
 }
 
 std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,

@@ -112,6 +112,18 @@ std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) t
   return {};
 }
 
+std::chrono::seconds time_admitted(kube::Client& client, const Json& job) try {
+  if (api::label_of(job, api::kKueueQueue).empty()) return {};
+  const KueueApi kueue(client);
+  const Workloads own(list_workloads_of(client, kueue, job));
+  const Json* workload = own.of(job);
+  if (!workload) return {};
+  return std::chrono::seconds(int_at(*workload, {"status", "accumulatedPastExecutionTimeSeconds"}));
+} catch (const Error& error) {
+  if (error.http_status != 403 && error.http_status != 404) throw;
+  return {};
+}
+
 std::vector<IdleTime> idle_times(const Json& workload, Time created, Time now) {
   const api::Condition reserved = api::condition(workload, "QuotaReserved");
   const Time until = reserved.is_true() ? reserved.since().value_or(created) : now;

@@ -27,4 +27,7 @@ using IdleTime = std::pair<Time, Time>;
 /// creation. Empty if the Workload was evicted, but does not show when.
 std::vector<IdleTime> idle_times(const Json& workload, Time created, Time now);
 
+/// How long the job ran until Kueue last stopped it, in all admissions; 0 if unknown.
+std::chrono::seconds time_admitted(kube::Client& client, const Json& job);
+
 }  // namespace kml::job

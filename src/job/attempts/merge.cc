@@ -107,7 +107,8 @@ void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told) {
   for (auto it = told.rbegin(); it != told.rend(); ++it) {
     Attempt* match = nullptr;
     for (Attempt& attempt : attempts) {
-      const bool may_be = attempt.pod == it->pod && it->start && is_within(*it->start, attempt);
+      const bool may_be = attempt.pod == it->pod && it->start && is_within(*it->start, attempt) &&
+                          (it->uid.empty() || attempt.uid.empty() || it->uid == attempt.uid);
       if (may_be && !taken.contains(&attempt) && (!match || is_nearer(*it->start, attempt, *match)))
         match = &attempt;
     }

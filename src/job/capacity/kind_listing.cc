@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "job/capacity/limit_ranges.h"
 #include "kml/base/agent.h"
 #include "kml/base/text.h"
 #include "kml/job/views/find.h"
@@ -32,9 +33,6 @@ constexpr ListedKindInfo kListedKinds[] = {
     {ListedKind::config_maps, "configmaps", "cm configmap", "keys"},
     {ListedKind::service_accounts, "serviceaccounts", "sa serviceaccount", "pull secrets"},
 };
-
-/// Defined here because no other part of kml uses limit ranges.
-constexpr api::ResourceKind kLimitRange{"", "v1", "LimitRange", "limitranges", "limitrange", "limits", true};
 
 /// The resource of a listed kind. Queues are not included, because their version must be looked up on the
 /// server.

@@ -12,11 +12,15 @@
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/worker_cluster.h"
 #include "job/control/stop_tasks.h"
+#include "job/views/lost_pods.h"
 #include "kml/base/reserve.h"
+#include "kml/job/attempts/attempts.h"
 #include "kml/job/records/records.h"
+#include "kml/job/views/find.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -35,9 +39,13 @@ standard input or standard error is not a terminal, it changes nothing and fails
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
   PodsElsewhere elsewhere(context, job);
-  switch (job::cancel(context.client(), job)) {
+  job::LostPods lost;
+  const auto with_lost = [&](const std::string& text) {
+    return text + (lost.empty() ? "" : ": " + lost.in_words(system_clock().now()));
+  };
+  switch (job::cancel(context.client(), job, [&](const Json& pod) { lost.look_at(pod); })) {
     case job::Cancel::ended: return "job " + name + " has already finished";
-    case job::Cancel::again: return "job " + name + " is already being cancelled";
+    case job::Cancel::again: return with_lost("job " + name + " is already being cancelled");
     case job::Cancel::by_queue:
       job::wait_until_stopped(context.client(), job);
       elsewhere.wait_until_stopped();
@@ -48,7 +56,7 @@ std::string cancel_job(Context& context, const Json& job) {
       break;
     case job::Cancel::done: break;
   }
-  return "job " + name + " cancelled";
+  return lost.empty() ? "job " + name + " cancelled" : with_lost("job " + name + " is being cancelled");
 }
 
 /// If a job has a single task or is a gang, no watch is needed: after a cancel, none of its pods start.
@@ -72,6 +80,59 @@ void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
   }
 }
 
+/// For more jobs, the requests would take too long.
+constexpr size_t kMostLookedUp = 10;
+
+/// A job that waited again when it was cancelled, for example after a preemption, has no pods that show how
+/// long it had run, so this is noted in the job.
+void note_run_time(Context& context, const Json& job) try {
+  if (job::basic_view_of_job(job).running > 0) return;
+  const auto ran = job::time_of_gone_pods(context.client(), job);
+  if (ran.count() == 0) return;
+  Json change = Json::object();
+  api::set_annotation(change, api::kRan, std::to_string(ran.count()));
+  context.client().patch(context.client().kind_of(job), api::namespace_of(job), api::name_of(job),
+                         kube::PatchType::merge, change);
+} catch (const Error&) {
+  // The job is cancelled, but its run time remains unknown.
+}
+
+void finish_cancel(Context& context, const std::vector<Json>& jobs) {
+  wait_until_arrays_stop(context, jobs);
+  if (jobs.size() > kMostLookedUp) return;
+  for (const Json& job : jobs)
+    if (!job::has_ended(job::state_of(job, true))) note_run_time(context, job);
+}
+
+/// Whether every pod of the job reports that it is ready, or the job has none. Then all nodes answer.
+bool all_pods_answer(const Json& job) {
+  if (!job::is_plain_job(job)) return false;
+  const long long there = api::active_pods(job) + int_at(job, {"status", "terminating"});
+  return int_at(job, {"status", "ready"}) == there;
+}
+
+/// Prints a note if pods of the stopped or deleted job may still run.
+void note_lost_pods(Context& context, const Json& job) try {
+  if (all_pods_answer(job) || job::has_ended(job::state_of(job, false))) return;
+  job::LostPods lost;
+  for (const Json& pod : job::pods_of(context.client(), job)) lost.look_at(pod);
+  if (!lost.empty()) context.note("job " + api::name_of(job) + ": " + lost.in_words(system_clock().now()));
+} catch (const Error&) {
+  // The command has done its work; perhaps the user may not read pods.
+}
+
+/// Records what would be unknown after the jobs have been deleted.
+void record_before_delete(Context& context, const std::vector<Json>& jobs) {
+  record_accounts(context, jobs);
+  if (jobs.size() > kMostLookedUp) return;
+  for (const Json& job : jobs) try {
+      note_lost_pods(context, job);
+      job::record_disruptions(context.client(), job, job::Submissions::of_user());
+    } catch (const Error&) {
+      // The history of the deleted job will lack attempts.
+    }
+}
+
 std::string cancel_task(Context& context, const job::JobOrTask& task) {
   const std::string job = api::name_of(task.job);
   switch (job::cancel_task(context.client(), task)) {
@@ -82,6 +143,12 @@ std::string cancel_task(Context& context, const job::JobOrTask& task) {
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
                   "Kubernetes cannot skip one task of a job",
                   "cancel the task once it runs, or cancel the whole job: kml cancel " + job);
+    case job::TaskCancel::lost:
+      throw Error(
+          ErrorCode::failure, "cannot cancel task " + task.name() + " now",
+          "the node of its pod does not answer, so nothing can stop the pod; once the cluster deletes the "
+          "pod, Kubernetes starts the task again",
+          "`kml cancel " + job + "` cancels the whole job; `kml why " + task.name() + "` names the node");
     case job::TaskCancel::retried: break;
   }
   throw Error(ErrorCode::failure, "cannot cancel one task of job " + job,
@@ -129,6 +196,7 @@ std::string suspend_job(Context& context, const Json& job) {
   job::suspend(context.client(), job);
   if (!queue_of(job).empty()) job::wait_until_stopped(context.client(), job);
   elsewhere.wait_until_stopped();
+  note_lost_pods(context, job);
   return "job " + api::name_of(job) + " suspended";
 }
 
@@ -153,13 +221,16 @@ Command cancel_command() {
       "cancel", "Cancel jobs, but keep their records and logs",
       {.act = cancel_job,
        .applies = [](const Json& job, job::State) { return !job::has_ended(state_by_status(job)); },
-       .finish = wait_until_arrays_stop,
+       .finish = finish_cancel,
        .act_on_task = cancel_task});
   command.description =
       std::string(
           R"(The processes of a job get SIGTERM and, after the job's grace period, SIGKILL. The job becomes Cancelled.
 `kml status`, `kml logs` and `kml history` still show the job; `kml delete` removes it. If the job waited in a Kueue
 queue, kml also tells Kueue not to admit it, for which kml needs the right to patch workloads.kueue.x-k8s.io.
+
+If the node of a pod does not answer, nothing can stop the pod. The job is then Cancelling until the node answers again
+or is removed from the cluster.
 
 If you cancel an array job, no more of its tasks start, and kml returns when the running ones have stopped.
 
@@ -183,7 +254,7 @@ Command delete_command() {
       {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
        .applies = [](const Json&, job::State) { return true; },
        .asks_for_all = true,
-       .prepare = record_accounts});
+       .prepare = record_before_delete});
   command.description =
       std::string(
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a

@@ -261,7 +261,9 @@ Command queue_command() {
   command.description =
       R"(For a job's position, kml counts all jobs that the scheduler will try earlier, in all namespaces that you may read,
 because all jobs wait for the same nodes. For a job in a Kueue queue, kml counts only the jobs of its cluster queue.
-Jobs that are not shown count, too. A job that waits for its next attempt, or that cannot start, has no position.
+Jobs that are not shown count, too. A job has a position only while one of its pods waits for a node, or while Kueue
+holds the job. A job that waits for something else has no position: for example, a quota rejects its pods, or it waits
+for another job or for its next attempt.
 
 - WHEN is the time that a running job has left. "<2h" comes from the job's time limit, and "~2h" is an estimate, from
   the steps in the log (only with --progress) or from the status of a TrainJob.

@@ -13,6 +13,7 @@
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/test_only.h"
 #include "job/commands/wait_for_jobs.h"
+#include "job/preflight/pod_limits.h"
 #include "job/render/trainjob_shape.h"
 #include "job/submit/gangs.h"
 #include "job/submit/gpu_claims.h"
@@ -268,6 +269,8 @@ std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()
     if (const std::string note = is_recorded ? record.end(made) : ""; !note.empty()) context.note(note);
   };
   std::vector<job::Creation> results;
+  std::optional<job::PodLimits> limits;
+  if (!options.no_check && !context.place().is_local) limits.emplace(context.client(), plan.objects);
   try {
     results = create(context, plan, options.replace);
   } catch (const Error& error) {
@@ -276,6 +279,8 @@ std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()
   }
   end_record(outcome_of(plan, results));
   report(context, plan, shown, results, options);
+  if (limits)
+    for (const std::string& note : limits->notes()) context.note(note);
   return shown;
 }
 

@@ -11,6 +11,7 @@
 #include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
 #include "kml/kube/client/patch_all.h"
 #include "kml/kube/objects/dependency.h"
 #include "kml/kube/objects/job.h"
@@ -80,6 +81,20 @@ Json act(kube::Client& client, const JobKind& kind, const Json& job, const Json&
   return marks.empty() ? job : patch(client, job, marks);
 }
 
+/// The job's pods. If they are not `needed`, none if the user may not read them.
+std::vector<Json> pods_to_stop(kube::Client& client, const Json& job, bool needed) try {
+  return pods_of(client, job);
+} catch (const Error& error) {
+  constexpr int kForbidden = 403;
+  if (needed || error.http_status != kForbidden) throw;
+  return {};
+}
+
+void tell_of_lost(const std::vector<Json>& pods, const OnPod& on_lost) {
+  for (const Json& pod : pods)
+    if (is_on_lost_node(pod)) on_lost(pod);
+}
+
 Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& job) {
   const State before = state_of(job, false);
   if (has_ended(before)) return Cancel::ended;
@@ -95,12 +110,13 @@ Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& j
 }
 
 /// The running pods whose end also ends the job. Includes an MPIJob's workers only once its launcher runs:
-/// until then, the MPIJob would start other workers.
-std::vector<std::string> names_of_running(kube::Client& client, const Json& job) {
+/// until then, the MPIJob would start other workers. Leaves out pods on nodes that do not answer: no kubelet
+/// ends them, and when the cluster deletes them, the job would replace them.
+std::vector<std::string> names_of_running(const Json& job, const std::vector<Json>& pods) {
   std::vector<std::string> names;
   bool is_at_work = api::kind_name(job) != "MPIJob";
-  for (const Json& pod : pods_of(client, job)) {
-    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
+  for (const Json& pod : pods) {
+    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod) || is_on_lost_node(pod)) continue;
     names.push_back(api::name_of(pod));
     is_at_work = is_at_work || api::label_of(pod, api::kJobRole) == "launcher";
   }
@@ -182,12 +198,17 @@ bool end_pods(kube::Client& client, const Json& job, const std::vector<std::stri
 
 }  // namespace
 
-Cancel cancel(kube::Client& client, const Json& job) {
-  if (const JobKind* kind = described_kind_of(job)) return cancel_described(client, *kind, job);
+Cancel cancel(kube::Client& client, const Json& job, const OnPod& on_lost) {
   const State before = state_of(job, true);
   if (has_ended(before)) return Cancel::ended;
+  const JobKind* kind = described_kind_of(job);
+  const bool ends_with_pods = !kind && ends_with_its_pods(job);
+  const std::vector<Json> pods =
+      ends_with_pods || on_lost ? pods_to_stop(client, job, ends_with_pods) : std::vector<Json>();
+  if (on_lost) tell_of_lost(pods, on_lost);
+  if (kind) return cancel_described(client, *kind, job);
   std::vector<std::string> started;
-  if (ends_with_its_pods(job)) started = names_of_running(client, job);
+  if (ends_with_pods) started = names_of_running(job, pods);
   // A preempted job is back in its queue while its pods are still stopping.
   const bool is_kueues =
       (started.empty() || api::is_suspended(job)) && deactivate(client, job) != QueueHold::not_in_queue;
@@ -198,14 +219,15 @@ Cancel cancel(kube::Client& client, const Json& job) {
 
   // In an array, tasks that started before the job was patched must stop, too.
   if (!started.empty() && api::completions_of(job) > static_cast<long long>(started.size()))
-    started = names_of_running(client, job);
+    started = names_of_running(job, pods_of(client, job));
   if (!end_pods(client, job, started)) {
     patch(client, job, run_policy_patch(job, {{"suspend", true}}));
     return Cancel::without_logs;
   }
   if (is_kueues) return Cancel::by_queue;
   if (before != State::cancelling) return Cancel::done;
-  return started.empty() && ends_with_its_pods(job) ? Cancel::ended : Cancel::again;
+  const bool any_lost = std::ranges::any_of(pods, is_on_lost_node);
+  return started.empty() && ends_with_pods && !any_lost ? Cancel::ended : Cancel::again;
 }
 
 TaskCancel cancel_task(kube::Client& client, const JobOrTask& named) {
@@ -219,6 +241,7 @@ TaskCancel cancel_task(kube::Client& client, const JobOrTask& named) {
   const auto running =
       std::find_if(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
   if (running == own.end()) return TaskCancel::waits;
+  if (is_on_lost_node(**running)) return TaskCancel::lost;
   const Json mark = {{std::string(api::kCancelled), rfc3339(system_clock().now())}};
   client.patch(pod_kind, api::namespace_of(named.job), api::name_of(**running), kube::PatchType::merge,
                {{"metadata", {{"annotations", mark}}}, {"spec", {{"activeDeadlineSeconds", 1}}}});

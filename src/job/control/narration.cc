@@ -7,10 +7,19 @@
 namespace kml::job {
 
 std::string Narration::next(const JobView& job) {
+  if (job.state == State::cancelling && !job.cause.empty()) {
+    std::string note = job.name + " is being cancelled: " + job.cause;
+    return said_.insert(note).second ? note : "";
+  }
   if (job.state != State::waiting && job.state != State::suspended) {
     const bool began = job.state == State::running && !said_.empty();
     said_.clear();
     return began ? job.name + " runs" : "";
+  }
+  const Time now = system_clock().now();
+  if (job.lacks_pods(now)) {
+    std::string note = job.name + " waits: " + job.cause_at(now);
+    return said_.insert(note).second ? note : "";
   }
   // A failing job has no attempts left, so it does not wait: it is about to end.
   if (job.cause.empty() || job.cause == "starting" || job.cause_code == CauseCode::failing) return {};

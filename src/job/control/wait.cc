@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "job/control/narration.h"
+#include "job/views/never_ran.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
@@ -131,7 +132,7 @@ class Waiter {
     JobView view = view_of_job(job->second);
     if (!has_ended(view.state)) {
       view.state = State::cancelled;
-      view.cause = "deleted";
+      view.cause = deletion_in_words(job->second);
     }
     end(job, std::move(view), goal_.kind == WaitGoal::Kind::end || goal_.kind == WaitGoal::Kind::deletion);
   }

@@ -6,6 +6,7 @@
 #include "job/logs/kept_lines.h"
 #include "job/logs/open_files.h"
 #include "job/logs/sources.h"
+#include "job/views/never_ran.h"
 #include "kml/base/text.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
@@ -21,7 +22,7 @@ JobView FollowedJob::view() const {
   JobView view = view_of_job(job, all);
   if (deleted && !has_ended(view.state)) {
     view.state = State::cancelled;
-    view.cause = "deleted";
+    view.cause = pods.empty() ? deletion_in_words(job) : "deleted";
   }
   return view;
 }

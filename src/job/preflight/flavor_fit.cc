@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "job/capacity/kueue_api.h"
+#include "job/capacity/queue_room.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -19,69 +19,11 @@ namespace kml::job {
 
 namespace {
 
-/// A resource in a flavor.
-struct QuotaCell {
-  std::string flavor, resource;
-  auto operator<=>(const QuotaCell&) const = default;
-};
-
-/// A ClusterQueue's quota for one flavor and resource, in thousandths.
-struct CellQuota {
-  int64_t nominal = 0, used = 0;
-  std::optional<int64_t> borrowing, lending;
-
-  /// The part of the quota that the queue never lends.
-  int64_t guaranteed() const { return lending ? std::max<int64_t>(nominal - *lending, 0) : 0; }
-  int64_t lent_most() const { return nominal - guaranteed(); }
-};
-
-CellQuota cell_quota_of(const Json& cluster_queue, const QuotaCell& cell) {
-  CellQuota quota;
-  visit_quotas(cluster_queue, [&](const Json& flavor, const Json& one) {
-    if (QuotaCell{api::entry_name(flavor), api::entry_name(one)} != cell) return;
-    const api::Amounts amounts = api::amounts_of(one);
-    const auto at = [&](const char* field) -> std::optional<int64_t> {
-      const auto found = amounts.find(field);
-      return found == amounts.end() ? std::nullopt : std::optional(found->second);
-    };
-    quota.nominal = at("nominalQuota").value_or(0);
-    quota.borrowing = at("borrowingLimit");
-    quota.lending = at("lendingLimit");
-  });
-  for (const Json& flavor : array_at(cluster_queue, {"status", "flavorsReservation"}))
-    if (api::entry_name(flavor) == cell.flavor)
-      for (const Json& resource : array_at(flavor, {"resources"}))
-        if (api::entry_name(resource) == cell.resource) {
-          const api::Amounts amounts = api::amounts_of(resource);
-          if (const auto total = amounts.find("total"); total != amounts.end()) quota.used = total->second;
-        }
-  return quota;
-}
-
-/// How much of a flavor's resource the queue could ever use, and how much it could use now, including what
-/// other queues in its cohort lend (pkg/cache/scheduler/resource_node.go, for a cohort without parents).
-struct QuotaRoom {
-  int64_t most = 0, free = 0;
-};
-
-QuotaRoom quota_room_of(const Json& cluster_queue, const std::vector<Json>& cohort, const QuotaCell& cell) {
-  const CellQuota own = cell_quota_of(cluster_queue, cell);
-  QuotaRoom room{own.nominal, own.nominal - own.used};
-  if (cohort.empty()) return room;
-  int64_t lendable = 0, lent = 0;
-  for (const Json& queue : cohort) {
-    if (cohort_of(queue) != cohort_of(cluster_queue)) continue;
-    const CellQuota quota = cell_quota_of(queue, cell);
-    lendable += quota.lent_most();
-    lent += std::max<int64_t>(quota.used - quota.guaranteed(), 0);
-  }
-  room.most = own.guaranteed() + lendable;
-  room.free = std::max<int64_t>(own.guaranteed() - own.used, 0) + lendable - lent;
-  if (own.borrowing) {
-    room.most = std::min(room.most, own.nominal + *own.borrowing);
-    room.free = std::min(room.free, own.nominal + *own.borrowing - own.used);
-  }
-  return room;
+CellRoom quota_room_of(const Json& cluster_queue, const std::vector<Json>& cohort, const QuotaCell& cell) {
+  std::vector<CellQuota> shared;
+  for (const Json& queue : cohort)
+    if (cohort_of(queue) == cohort_of(cluster_queue)) shared.push_back(cell_quota_of(queue, cell));
+  return cell_room(cell_quota_of(cluster_queue, cell), shared);
 }
 
 /// An amount in the form that Kueue's messages use, because `kml why` parses those.
@@ -132,7 +74,7 @@ class FlavorSearch {
   }
 
   bool check_room(const QuotaCell& cell, int64_t amount) {
-    const QuotaRoom room = quota_room_of(cluster_queue_, cohort_, cell);
+    const CellRoom room = quota_room_of(cluster_queue_, cohort_, cell);
     const int64_t before = taken_[cell];
     if (before + amount > room.most) {
       reasons_.push_back(

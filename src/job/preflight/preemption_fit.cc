@@ -1,10 +1,6 @@
 #include "job/preflight/preemption_fit.h"
 
-#include <algorithm>
-#include <map>
-#include <utility>
-
-#include "job/capacity/kueue_api.h"
+#include "job/capacity/queue_room.h"
 #include "job/preflight/flavor_fit.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -19,25 +15,6 @@ std::string preemption_policy(const Json& cluster_queue, const char* which) {
 }
 
 }  // namespace
-
-Json with_reservations(Json cluster_queue, const std::vector<Json>& workloads,
-                       const std::function<bool(const Json& workload)>& counts) {
-  std::map<std::pair<std::string, std::string>, int64_t> sums;  // sums by flavor and resource, in thousandths
-  for (const Json& workload : workloads) {
-    const Json& admission = object_at(workload, {"status", "admission"});
-    if (string_at(admission, {"clusterQueue"}) != api::name_of(cluster_queue)) continue;
-    if (!holds_quota(workload) || !counts(workload)) continue;
-    for (const Json& set : array_at(admission, {"podSetAssignments"}))
-      for (const auto& [resource, amount] : api::amounts_of(object_at(set, {"resourceUsage"})))
-        sums[{string_at(set, {"flavors", resource}), resource}] += amount;
-  }
-  Json reservations = Json::array();
-  for (const auto& [cell, sum] : sums)
-    reservations.push_back({{"name", cell.first},
-                            {"resources", {{{"name", cell.second}, {"total", std::to_string(sum) + "m"}}}}});
-  cluster_queue["status"]["flavorsReservation"] = std::move(reservations);
-  return cluster_queue;
-}
 
 bool fits_by_preemption(const std::vector<PodsWanted>& wanted, long long priority, const Json& cluster_queue,
                         const std::vector<Json>& cohort, const std::vector<Json>& flavors,

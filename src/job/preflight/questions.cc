@@ -1,10 +1,11 @@
 #include "job/preflight/questions.h"
 
+#include <algorithm>
+
 namespace kml::job {
 
 namespace {
 
-constexpr std::chrono::seconds kLongestQuestion{10};
 constexpr size_t kLongestAnswer = size_t{4} << 20;
 
 }  // namespace
@@ -48,9 +49,10 @@ void Questions::finish(Question& question) {
   question.take(question.answer);
 }
 
-void Questions::wait() {
-  const http::SteadyTime until = transport_.now() + kLongestQuestion;
-  while (open_ > 0 && transport_.now() < until) transport_.wait(std::chrono::seconds(1));
+void Questions::wait(std::chrono::milliseconds longest) {
+  const http::SteadyTime until = transport_.now() + longest;
+  while (open_ > 0 && transport_.now() < until)
+    transport_.wait(std::min<std::chrono::milliseconds>(longest, std::chrono::seconds(1)));
   for (Question& question : questions_) {
     question.stream.reset();
     if (question.is_done) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
@@ -13,6 +14,7 @@ namespace kml::job {
 /// 0, because an optional check must not make the command fail.
 class Questions {
  public:
+  static constexpr std::chrono::seconds kLongestQuestion{10};
   struct Answer {
     int status = 0;
     std::string body;
@@ -26,8 +28,8 @@ class Questions {
   /// Like ask(), but requests only the metadata of an object or a list, so that the server does not send a
   /// Secret's contents.
   void ask_for_metadata(std::string path, Take take, bool is_list = false);
-  /// Waits until all requests, including new ones, are answered.
-  void wait();
+  /// Waits until all requests, including new ones, are answered, but at most this long.
+  void wait(std::chrono::milliseconds longest = kLongestQuestion);
 
  private:
   struct Question {

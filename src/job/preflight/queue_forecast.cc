@@ -6,6 +6,7 @@
 #include <set>
 
 #include "job/capacity/kueue_api.h"
+#include "job/capacity/queue_room.h"
 #include "job/preflight/flavor_fit.h"
 #include "job/preflight/preemption_fit.h"
 #include "job/preflight/topology_fit.h"

@@ -148,7 +148,7 @@ class Estimator {
                                   ? job.cause.empty() && job.nodes.empty()
                                   : job.message.find("Insufficient") != std::string::npos ||
                                         job.message.find("Too many pods") != std::string::npos;
-    return job.state == State::waiting && entry.queue.empty() && by_scheduler;
+    return entry.position > 0 && entry.queue.empty() && by_scheduler;
   }
 
   void add_waiting(const std::vector<const QueueEntry*>& entries) {

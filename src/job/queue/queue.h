@@ -17,8 +17,8 @@ namespace kml::job {
 /// A job that has not ended, or a pod or PodGroup without a job.
 struct QueueEntry {
   JobView job;  ///< the kind is "Pod" for a pod
-  /// For a waiting entry, its place in its queue, starting from 1. 0 for other entries, for one that cannot
-  /// start, and for one that waits for its next attempt.
+  /// The place in its queue, from 1, of an entry that the scheduler tries, or that Kueue holds. 0 for other
+  /// entries, such as jobs whose pods a quota rejects, and jobs between two attempts.
   int position = 0;
   long long priority = 0;
   bool may_preempt = true;  ///< whether its priority class lets it preempt jobs of lower priority
@@ -90,8 +90,8 @@ class JobQueue {
   /// checkpoint. `id` comes from id_of().
   void set_progress(const std::string& id, std::optional<Time> ends_at, std::optional<Time> saved_at);
 
-  /// First the running entries, then the waiting ones by queue and in scheduling order (by priority, then by
-  /// waiting time), then those that cannot start or wait for their next attempt, and last all others, such as
+  /// First the running entries, then those whose pods have nodes, then those that have a position, by queue
+  /// and in scheduling order (by priority, then by waiting time), then the other waiting ones, and last the
   /// suspended ones. Valid until the next change.
   const std::vector<const QueueEntry*>& entries();
   /// The entries that are new or have changed since the previous entries().

@@ -8,18 +8,36 @@
 #include "job/queue/kueue.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/workloads.h"
+#include "kml/job/views/pod_view.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 
 namespace kml::job {
 
 namespace {
 
-int rank_of_state(const JobView& job) {
-  if (has_running_pods(job.state)) return 0;
-  if (job.state != State::waiting) return 3;
-  return job.cannot_start || job.cause_code == CauseCode::backoff ? 2 : 1;
+/// Kueue has already reserved the quota of a job that only waits for admission checks.
+bool is_in_line_of_kueue(const QueueEntry& entry) {
+  return !entry.queue.empty() && entry.job.cause_code != CauseCode::queue_check;
+}
+
+bool holds_any_node(const QueueRecord& record) {
+  return std::ranges::any_of(record.pods, [](const Json& pod) {
+    return !api::node_of(pod).empty() && !api::pod_has_ended(pod) && !api::is_being_deleted(pod);
+  });
+}
+
+Rank::Place place_in_queue(const QueueRecord& record, const QueueEntry& entry) {
+  if (has_running_pods(entry.job.state)) return Rank::Place::running;
+  if (entry.job.state != State::waiting) return Rank::Place::suspended;
+  if (entry.job.cannot_start || entry.job.cause_code == CauseCode::gang_incomplete)
+    return Rank::Place::elsewhere;
+  if (api::is_suspended(record.job))
+    return is_in_line_of_kueue(entry) ? Rank::Place::in_line : Rank::Place::elsewhere;
+  if (std::ranges::any_of(record.pods, waits_for_node)) return Rank::Place::in_line;
+  return holds_any_node(record) ? Rank::Place::starting : Rank::Place::elsewhere;
 }
 
 }  // namespace
@@ -31,7 +49,7 @@ std::strong_ordering NaturalName::operator<=>(const NaturalName& other) const {
 
 Rank rank_of(const QueueRecord& record, const QueueEntry& entry, int kueue_position) {
   Rank rank;
-  rank.state = rank_of_state(entry.job);
+  rank.place = place_in_queue(record, entry);
   const bool in_kueue = rank.waits() && !entry.queue.empty() && api::is_suspended(record.job);
   if (in_kueue) {
     rank.queue =
@@ -78,9 +96,10 @@ std::string natural_order_text(std::string_view name) {
 /// it.
 std::string order_text(const Rank& rank) {
   const std::string& name = rank.name.text;
-  return fmt::format("{} {} {:04x} {} {} {} {} {}", rank.state, rank.queue, rank.kueue_position,
-                     sortable(rank.priority), sortable(rank.since.time_since_epoch().count()), rank.workload,
-                     rank.submitted, natural_order_text(name));
+  return fmt::format("{} {} {:04x} {} {} {} {} {}", static_cast<int>(rank.place), rank.queue,
+                     rank.kueue_position, sortable(rank.priority),
+                     sortable(rank.since.time_since_epoch().count()), rank.workload, rank.submitted,
+                     natural_order_text(name));
 }
 
 }  // namespace kml::job

@@ -18,9 +18,10 @@ struct NaturalName {
 
 /// The values by which the entries of the queue are sorted; earlier members are more significant.
 struct Rank {
-  /// 0 for running, 1 for waiting, 2 if the job cannot start, or waits for its next attempt without a pod, 3
-  /// for other states, such as suspended
-  int state = 0;
+  /// A waiting job is starting if its pods have nodes. It is in line if the scheduler tries one of its pods,
+  /// or Kueue tries the job. Otherwise it waits for something else, such as a quota or its next attempt.
+  enum class Place { running, starting, in_line, elsewhere, suspended };
+  Place place = Place::running;
   std::string queue;
   int kueue_position = 0;
   long long priority = 0;  ///< negated, so that high priorities come first
@@ -30,7 +31,7 @@ struct Rank {
   NaturalName name;       ///< namespace and name
   auto operator<=>(const Rank&) const = default;
 
-  bool waits() const { return state == 1; }
+  bool waits() const { return place == Place::in_line; }
 };
 
 /// `kueue_position` is what Kueue reports; 0 if unknown.

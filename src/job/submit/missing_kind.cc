@@ -1,25 +1,13 @@
 #include "kml/job/submit/missing_kind.h"
 
-#include <algorithm>
-
+#include "job/views/operators.h"
 #include "kml/base/text.h"
-#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
 
 namespace {
-
-struct Operator {
-  std::string_view kind, name;
-};
-/// The operators that define kinds of jobs outside Kubernetes itself.
-constexpr Operator kOperators[] = {{"PyTorchJob", "the Kubeflow training operator"},
-                                   {"MPIJob", "the Kubeflow MPI operator"},
-                                   {"TrainJob", "Kubeflow Trainer"},
-                                   {"JobSet", "the JobSet controller"},
-                                   {"LocalQueue", "Kueue"}};
 
 /// Whether the 404 response is about an unknown path. If a namespace is missing, the response names it. If a
 /// path is unknown, the response has no reason, or a proxy in front of the server uses apimachinery's
@@ -36,12 +24,7 @@ Error explained_refusal(const Error& refusal, const Json& object) {
   if (kind.empty() || !is_about_path(refusal)) return refusal;
   Error error(ErrorCode::failure, "the cluster cannot run " + shown_kind(object) + "s",
               "the server does not have the kind " + kind + " in " + version);
-  const auto* found = std::find_if(std::begin(kOperators), std::end(kOperators),
-                                   [&](const Operator& entry) { return entry.kind == kind; });
-  const JobKind* described = described_kind_of(object);
-  const std::string missing = described                       ? described->operator_name
-                              : found != std::end(kOperators) ? std::string(found->name)
-                                                              : "";
+  const std::string missing = operator_of(object);
   if (!missing.empty()) error.why = missing + " is not installed: " + error.why;
   error.http_status = refusal.http_status;
   error.reason = kNoSuchKind;

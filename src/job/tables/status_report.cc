@@ -9,6 +9,7 @@
 #include "job/tables/capacity_tables.h"
 #include "job/views/time_limit.h"
 #include "kml/base/text.h"
+#include "kml/job/attempts/attempts.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/pod_view.h"
@@ -34,7 +35,7 @@ std::string usage_text(const job::PodUsage& usage) {
 }
 
 void print_facts(const Streams& streams, const JobView& job, std::optional<int> task,
-                 const std::string& time_limit, const job::PodUsage& usage, Time now) {
+                 const std::string& time_limit, long long restarts, const job::PodUsage& usage, Time now) {
   auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
       streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
@@ -50,6 +51,7 @@ void print_facts(const Streams& streams, const JobView& job, std::optional<int> 
   fact("GPUs", job.gpus > 0 ? std::to_string(job.gpus) : "");
   fact("Created", rfc3339(job.created) + " (" + age(job.created, now) + " ago)");
   if (job.started) fact("Started", rfc3339(*job.started) + " (" + age(job.started, now) + " ago)");
+  fact("Restarts", restarts > 0 ? std::to_string(restarts) : "");
   fact("Time limit", time_limit);
   if (job.finished) fact("Ended", rfc3339(*job.finished) + " (" + age(job.finished, now) + " ago)");
   fact("Using", usage_text(usage));
@@ -129,7 +131,8 @@ void print_status(const Streams& streams, const job::JobOrTask& named, std::span
   const Json job = named.as_job(pods);
   JobView view = job::view_of_job(job, pods, extras.workload);
   if (const auto waits = job::task_waits(named, pods)) view.cause = waits->brief;
-  print_facts(streams, view, named.task, job::time_limit_in_words(job, view.state, now), extras.usage, now);
+  print_facts(streams, view, named.task, job::time_limit_in_words(job, view.state, now),
+              job::restarts_of(job), extras.usage, now);
   print_pods(streams, view, pods, now);
   print_conditions(streams, view, job, now);
   const size_t newest = extras.all_events ? events.size() : 10;

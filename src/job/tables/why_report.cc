@@ -103,8 +103,9 @@ void print_holders(Lines& lines, const job::Verdict& verdict, const Cause& cause
   for (size_t i = 0; i < std::min(kShown, cause.holders.size()); ++i) {
     const Holder& holder = cause.holders[i];
     const bool elsewhere = holder.namespace_name != verdict.job.namespace_name;
-    lines.add("held by",
-              text_of(holder, resource) + (elsewhere ? ", in namespace " + holder.namespace_name : ""));
+    lines.add("held by", text_of(holder, resource) +
+                             (elsewhere ? ", in namespace " + holder.namespace_name : "") +
+                             (holder.queue.empty() ? "" : ", in ClusterQueue " + holder.queue));
   }
   if (cause.holders.size() > kShown)
     lines.add("held by", std::to_string(cause.holders.size() - kShown) + " more");
@@ -147,6 +148,7 @@ Json to_json(const Cause& cause) {
                  {"user", holder.user},
                  {"amount", units(holder.amount)}};
     if (holder.priority) item["priority"] = *holder.priority;
+    if (!holder.queue.empty()) item["queue"] = holder.queue;
     json["holders"].push_back(std::move(item));
   }
   for (const job::Remedy& remedy : cause.remedies)

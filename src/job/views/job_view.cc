@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "job/views/never_ran.h"
+#include "job/views/run_spans.h"
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
@@ -60,6 +61,26 @@ bool waited_until(std::optional<Time> end, std::span<const Json* const> pods) {
            const std::optional<Time> finished = basic_view_of_pod(*pod).finished;
            return finished ? *finished + kMoments < *end : api::node_of(*pod).empty();
          });
+}
+
+nanoseconds run_time_of(std::span<const Json* const> pods) {
+  std::vector<std::pair<Time, Time>> spans;
+  for (const Json* pod : pods)
+    if (const PodView view = basic_view_of_pod(*pod); view.started && view.finished)
+      spans.emplace_back(*view.started, *view.finished);
+  return time_covered(std::move(spans));
+}
+
+/// Sets the end of a job that was cancelled while it waited. Such a job is only suspended, so it has no end
+/// time. If it had waited since an earlier attempt, it did not run from its start to its end.
+void end_while_waiting(JobView& view, const Json& job, std::span<const Json* const> pods) {
+  view.finished = parse_rfc3339(api::annotation_of(job, api::kCancelled));
+  if (waited_until(view.finished, pods)) {
+    view.started.reset();
+    if (const nanoseconds ran = run_time_of(pods); ran > nanoseconds(0)) view.ran = ran;
+  }
+  if (const auto seconds = whole_number(api::annotation_of(job, api::kRan)); seconds && !view.started)
+    view.ran = std::chrono::seconds(*seconds);
 }
 
 std::optional<Time> time_in(const ObjectPath& path, const Json& job) {
@@ -185,6 +206,9 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   }
   if (pods.empty()) view.running = counts.running;
   view.is_at_work = view.running > 0 && (view.kind != "MPIJob" || launcher_has_started(job, pods));
+  const bool is_cancelled = !api::annotation_of(job, api::kCancelled).empty();
+  if (is_cancelled && std::ranges::any_of(pods, [](const Json* pod) { return is_on_lost_node(*pod); }))
+    view.is_at_work = true;
   view.state = state_of(job, view.is_at_work);
   count_ended(view, counts, pods);
   if (view.running > 0 && !view.is_at_work) {
@@ -204,12 +228,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     view.finished =
         described ? time_in(described->finished, job) : api::time_at(job, {"status", "completionTime"});
     if (!view.finished) view.finished = ended_condition(job).since();
-    // A job that was cancelled while it waited is only suspended, so it has no end time. If it had waited
-    // since an earlier attempt, it did not run from its start to its end.
-    if (!view.finished && view.state == State::cancelled) {
-      view.finished = parse_rfc3339(api::annotation_of(job, api::kCancelled));
-      if (waited_until(view.finished, pods)) view.started.reset();
-    }
+    if (!view.finished && view.state == State::cancelled) end_while_waiting(view, job, pods);
   }
   return view;
 }
@@ -237,12 +256,16 @@ std::string next_attempt_in_words(std::optional<Time> next, const std::string& l
   return "next attempt " + when_in_words(next, now) + ": " + last_failure;
 }
 
+/// Events, which name a cause such as a quota, are not read for a table of jobs.
+bool JobView::lacks_pods(Time now) const {
+  constexpr std::chrono::seconds kUsual{10};
+  return cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods &&
+         now - created > kUsual;
+}
+
 std::string JobView::cause_at(Time now) const {
-  if (cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods) {
-    // Only events name the cause, such as a quota, and events are not read for a table of jobs.
-    constexpr std::chrono::seconds kUsual{10};
-    return now - created > kUsual ? "no pods: see `kml why " + name + "`" : "no pods yet";
-  }
+  if (lacks_pods(now)) return "no pods: see `kml why " + name + "`";
+  if (cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods) return "no pods yet";
   return next_attempt ? next_attempt_in_words(next_attempt, last_failure, now) : cause;
 }
 

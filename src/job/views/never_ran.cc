@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
@@ -25,6 +26,13 @@ bool ended_while_it_waited(const Json& job, std::span<const Json* const> pods) {
     return false;
   return std::ranges::none_of(
       pods, [](const Json* pod) { return !api::node_of(*pod).empty() || api::pod_has_ended(*pod); });
+}
+
+std::string deletion_in_words(const Json& job) {
+  const bool has_begun = api::started_at(job) || !object_at(job, {"status", "replicaStatuses"}).empty() ||
+                         !array_at(job, {"status", "replicatedJobsStatus"}).empty() ||
+                         !array_at(job, {"status", "jobsStatus"}).empty() || described_kind_of(job);
+  return has_begun ? "deleted" : "deleted before it started";
 }
 
 }  // namespace kml::job

@@ -29,6 +29,11 @@ bool is_on_lost_node(const Json& pod) {
          !api::condition(pod, "ContainersReady").is_false();
 }
 
+bool waits_for_node(const Json& pod) {
+  return api::node_of(pod).empty() && api::phase_of(pod) == "Pending" && !api::is_being_deleted(pod) &&
+         api::condition(pod, "PodScheduled").reason() != "SchedulingGated";
+}
+
 bool is_reason_of_job(std::string_view reason) {
   constexpr std::string_view kReasons[] = {"BackoffLimitExceeded", "PodFailurePolicy",
                                            "MaxFailedIndexesExceeded", "FailedIndexes"};

@@ -44,7 +44,7 @@ constexpr CauseInfo kInfos[] = {
      "the job's pods were not ready in time, so the job is back in its queue"},
     {CauseCode::queue_gave_up, "queue-gave-up", never, "Kueue has deactivated the job"},
     {CauseCode::controller_missing, "controller-missing", waits,
-     "no operator has picked up the job; perhaps none is running for its namespace"},
+     "the job's controller has not picked it up; perhaps it does not run for the job's namespace"},
     {CauseCode::state_unknown, "state-unknown", waits,
      "an expression in the description of the job's kind cannot be evaluated"},
     {CauseCode::no_pods, "no-pods", waits,

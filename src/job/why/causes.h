@@ -51,6 +51,10 @@ bool has_log(const Json& pod);
 std::optional<Cause> silent_node_cause(const Facts& facts, const Json& pod);
 std::optional<Cause> stuck_stopping_cause(const Facts& facts, const Json& pod);
 
+/// The cause if pods of a stopped job may still run, because their nodes do not answer. `what` says how the
+/// job was stopped: "is suspended".
+std::optional<Cause> lost_pods_cause(const Facts& facts, const std::string& what);
+
 /// How the cluster disrupted the pod (its DisruptionTarget condition), and the preemptor if known; otherwise
 /// empty.
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod);

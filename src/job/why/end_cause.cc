@@ -210,6 +210,7 @@ std::optional<Cause> end_cause(const Facts& facts) {
   if (state == State::cancelled) {
     const std::string since = api::annotation_of(job, api::kCancelled),
                       when = since.empty() ? "" : " at " + since;
+    if (auto lost = lost_pods_cause(facts, "was cancelled" + when)) return lost;
     if (std::any_of(facts.pods.begin(), facts.pods.end(),
                     [](const Json* pod) { return api::phase_of(*pod) == "Running"; }))
       return make_cause(CauseCode::stopping, "stopping", "was cancelled" + when + "; its pods are stopping");

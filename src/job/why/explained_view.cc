@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "job/views/lost_pods.h"
 #include "job/why/causes.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/why/cause.h"
@@ -60,6 +61,12 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Js
     view.cause = fmt::format("Kueue admitted {} of {} pods", part->first, part->second);
     return view;
   }
+  if (view.state == State::cancelling || view.state == State::cancelled || view.state == State::suspended)
+    if (const LostPods lost = lost_pods_among(pods); !lost.empty()) {
+      view.cause = lost.brief();
+      view.cause_code = view.state == State::suspended ? CauseCode::suspended : CauseCode::node_lost;
+      return view;
+    }
   const bool all_run = view.state == State::running && view.running >= view.pods;
   if (view.state == State::succeeded || view.state == State::cancelled || view.state == State::cancelling ||
       all_run)

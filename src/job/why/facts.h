@@ -38,6 +38,7 @@ struct Facts {
   bool sees_all_workloads = true;
   bool has_kueue = true;  ///< false if the cluster certainly does not have Kueue's API
   std::optional<Json> local_queue = {}, cluster_queue = {};
+  Objects cohort = {};         ///< the ClusterQueues of the job's cohort, including the job's own
   Objects local_queues = {};   ///< Kueue's LocalQueues in all namespaces
   Objects native_groups = {};  ///< PodGroups of scheduling.k8s.io with which the job's pods start
   Objects pod_groups = {};     ///< Volcano's PodGroups, in all namespaces or only in the job's

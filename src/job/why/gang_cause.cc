@@ -73,11 +73,39 @@ std::optional<GangState> gang_state(const Facts& facts, const Json& pod) {
   return state;
 }
 
+namespace {
+
+int64_t pods_of_templates(const Json& job) {
+  int64_t all = 0;
+  each_pod_template(job, [&](const Json&, int count) { all += count; });
+  return all;
+}
+
+std::string gang_shortage(int64_t missing) {
+  return fmt::format("its gang is short of {} pod{}", missing, missing == 1 ? "" : "s");
+}
+
+/// Without the PodGroup, which tables do not read: kml makes PodGroups that require all pods of the job.
+std::optional<Cause> gang_without_all_pods(const Facts& facts) {
+  if (api::annotation_of(facts.job, api::kPodGroup).empty()) return {};
+  const int64_t size = pods_of_templates(facts.job);
+  const int64_t present =
+      std::ranges::count_if(facts.pods, [](const Json* pod) { return !api::pod_has_ended(*pod); });
+  if (present >= size) return {};
+  const std::string lack = gang_shortage(size - present);
+  return make_cause(CauseCode::gang_incomplete, lack,
+                    fmt::format("{}: its {} pods only start together, but only {} exist{}", lack, size,
+                                present, present == 1 ? "s" : ""));
+}
+
+}  // namespace
+
 /// Until the PodGroup and all its pods exist, the scheduler does not examine the pods, so they have no
 /// condition.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) {
+  if (!facts.native_groups) return gang_without_all_pods(facts);
   const std::string group = api::pod_group_of(pod);
-  if (group.empty() || !facts.native_groups) return {};
+  if (group.empty()) return {};
   const auto found = std::find_if(facts.native_groups->begin(), facts.native_groups->end(),
                                   [&](const Json& one) { return api::name_of(one) == group; });
   if (found == facts.native_groups->end()) {
@@ -92,13 +120,13 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
     return is_of_group(*other, group) && !api::pod_has_ended(*other);
   });
   if (present >= size) return {};
-  const std::string lack =
-      fmt::format("its gang is short of {} pod{}", size - present, size - present == 1 ? "" : "s");
+  const std::string lack = gang_shortage(size - present);
   Cause cause =
       make_cause(CauseCode::gang_incomplete, lack,
                  fmt::format("{}: PodGroup {} requires {} pods to start together, but only {} exist{}", lack,
                              group, size, present, present == 1 ? "s" : ""));
-  cause.remedies = {{"submit it again with that many pods, or lower minCount of the PodGroup", ""}};
+  cause.remedies = {
+      {fmt::format("submit it again with {} pods, or lower minCount of PodGroup {}", size, group), ""}};
   return cause;
 }
 

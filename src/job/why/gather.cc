@@ -63,6 +63,10 @@ class Gatherer {
     causes = causes_of(facts_);
     look_at_dependencies(causes[0]);
     look_at_pods(causes);
+    if (causes[0].code == CauseCode::no_pods) {
+      look_at_inner_jobs();
+      causes = causes_of(facts_);
+    }
     look_at_quota(causes);
     look_at_node(causes[0].code);
     causes = causes_of(facts_);
@@ -179,11 +183,35 @@ class Gatherer {
     }
   }
 
+  /// If the job's controller leaves its pods to Jobs, the events about rejected pods are about these Jobs.
+  /// They count as events about the job.
+  void look_at_inner_jobs() {
+    const std::string kind = api::kind_name(facts_.job), name = api::name_of(facts_.job);
+    const bool is_set = kind == "JobSet" || kind == "TrainJob";  // a TrainJob's JobSet has the same name
+    if (!is_set && kind != "MPIJob") return;
+    reader_.allow(2);
+    const auto jobs = reader_.list("jobs", *api::find_kind("batch/v1", "Job"), place(),
+                                   is_set ? "" : "metadata.name=" + name + "-launcher",
+                                   is_set ? std::string(api::kJobSetName) + "=" + name : "");
+    std::set<std::string> uids;
+    for (const Json& inner : jobs.value_or(std::vector<Json>()))
+      if (is_set || is_controlled_by(inner, facts_.job)) uids.insert(api::uid_of(inner));
+    auto events = uids.empty() ? std::nullopt
+                               : reader_.list("events", *api::find_kind("v1", "Event"), place(),
+                                              "reason=FailedCreate,involvedObject.kind=Job");
+    for (Json& event : events.value_or(std::vector<Json>())) {
+      if (!uids.contains(api::involved_uid(event))) continue;
+      event["involvedObject"]["uid"] = api::uid_of(facts_.job);
+      if (!facts_.events) facts_.events.emplace();
+      facts_.events->push_back(std::move(event));
+    }
+  }
+
   /// Reads which jobs use up a quota. If the event about the rejected pod has expired, checks whether a quota
   /// would reject another pod.
   void look_at_quota(const std::vector<Cause>& causes) {
     const bool is_full = causes[0].code == CauseCode::quota;
-    if (causes[0].code == CauseCode::no_pods || is_full)
+    if (causes[0].code == CauseCode::no_pods || causes[0].code == CauseCode::gang_incomplete || is_full)
       facts_.quotas = reader_.list("quotas", *api::find_kind("v1", "ResourceQuota"), place());
     if (!is_full && (!facts_.quotas || facts_.quotas->empty())) return;
     read_active_pods(true);

@@ -10,6 +10,7 @@
 #include "job/capacity/kueue_api.h"
 #include "job/why/causes.h"
 #include "job/why/room.h"
+#include "job/why/shared_quota.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/why/cause.h"
@@ -113,84 +114,10 @@ std::string priority_text(const Facts& facts, const Json& workload, const std::v
                : "";
 }
 
-/// Whether Kueue could try another waiting Workload first, which would take the freed quota. In a cohort,
-/// that Workload may be in a different ClusterQueue.
-bool another_is_first(const Facts& facts, const Json& own) {
-  const std::string place = cluster_queue_of_workload(facts, own);
-  const bool shares = !facts.cluster_queue || !cohort_of(*facts.cluster_queue).empty();
-  return std::any_of(facts.workloads->begin(), facts.workloads->end(), [&](const Json& other) {
-    if (!waits_for_quota(other) || !is_before_in_queue(other, own)) return false;
-    const std::string of_other = cluster_queue_of_workload(facts, other);
-    if (!shares && !of_other.empty() && of_other != place) return false;
-    return may_be_admitted(other);
-  });
-}
-
-/// The jobs that hold quota of this flavor, each with its amounts of all resources that are missing.
-struct Freeable {
-  Holder holder;
-  std::vector<int64_t> amounts;
-};
-
-std::vector<Freeable> freeable(const Facts& facts, const std::string& cluster_queue,
-                               std::span<const FlavorShortfall> short_of) {
-  std::vector<Freeable> found;
-  for (size_t i = 0; i < short_of.size(); ++i)
-    for (const Holder& holder :
-         holders_in_queue(facts, cluster_queue, short_of[i].flavor, short_of[i].amounts.resource)) {
-      auto known = std::find_if(found.begin(), found.end(), [&](const Freeable& one) {
-        return one.holder.name == holder.name && one.holder.namespace_name == holder.namespace_name &&
-               one.holder.kind == holder.kind;
-      });
-      if (known == found.end())
-        known = found.insert(known, {holder, std::vector<int64_t>(short_of.size(), 0)});
-      known->amounts[i] = holder.amount;
-    }
-  std::erase_if(found, [](const Freeable& one) {
-    return one.holder.kind == "Pod" || one.holder.kind == "Workload";  // kml can only cancel jobs
-  });
-  return found;
-}
-
-/// The fewest jobs that free enough. Of several such sets, the one that frees the least. Empty if more than
-/// three jobs are needed.
-std::vector<Holder> fewest_to_free(const std::vector<Freeable>& all,
-                                   std::span<const FlavorShortfall> short_of) {
-  constexpr size_t kMost = 3;
-  std::vector<size_t> chosen, best;
-  int64_t least = 0;
-  const auto freed = [&](size_t resource) {
-    int64_t sum = 0;
-    for (const size_t i : chosen) sum += all[i].amounts[resource];
-    return sum;
-  };
-  const auto is_enough = [&] {
-    for (size_t i = 0; i < short_of.size(); ++i)
-      if (freed(i) < short_of[i].amounts.missing) return false;
-    return true;
-  };
-  const auto choose = [&](const auto& self, size_t from, size_t count) -> void {
-    if (count == 0) {
-      if (is_enough() && (best.empty() || freed(0) < least)) best = chosen, least = freed(0);
-      return;
-    }
-    for (size_t i = from; i < all.size(); ++i) {
-      chosen.push_back(i);
-      self(self, i + 1, count - 1);
-      chosen.pop_back();
-    }
-  };
-  for (size_t count = 1; count <= kMost && best.empty(); ++count) choose(choose, 0, count);
-  std::vector<Holder> holders;
-  for (const size_t i : best) holders.push_back(all[i].holder);
-  return holders;
-}
-
-void add_remedy(const Facts& facts, const Json& workload, std::span<const FlavorShortfall> short_of,
+void add_remedy(const Facts& facts, const SharedQuota& shared, std::span<const FlavorShortfall> short_of,
                 Cause& cause) {
-  if (!facts.workloads || !facts.sees_all_workloads || another_is_first(facts, workload)) return;
-  const std::vector<Holder> enough =
-      fewest_to_free(freeable(facts, cluster_queue_of_workload(facts, workload), short_of), short_of);
+  if (!facts.sees_all_workloads) return;
+  const std::vector<Holder> enough = shared.fewest_to_free();
   if (!enough.empty())
     cause.remedies = {{fmt::format("wait, or free enough by {} {}", verb_to_free(enough),
                                    holders_text(enough, short_of[0].amounts.resource)),
@@ -258,12 +185,14 @@ std::optional<Cause> quota_cause(const Facts& facts, const Json& workload) {
             (position.all > 1 ? fmt::format("; number {} of {} waiting in queue {}", position.before + 1,
                                             position.all, queue)
                               : ""));
-    cause.holders = facts.sees_all_workloads
-                        ? holders_in_queue(facts, cluster_queue_of_workload(facts, workload), first.flavor,
-                                           amounts.resource)
-                        : std::vector<Holder>();
-    cause.priority = priority_text(facts, workload, cause.holders, amounts.missing);
-    add_remedy(facts, workload, short_of, cause);
+    if (facts.sees_all_workloads) {
+      const SharedQuota shared(facts, workload, short_of);
+      cause.holders = shared.holders();
+      add_remedy(facts, shared, short_of, cause);
+    }
+    std::vector<Holder> own = cause.holders;  // of the job's own queue
+    std::erase_if(own, [](const Holder& holder) { return !holder.queue.empty(); });
+    cause.priority = priority_text(facts, workload, own, amounts.missing);
   }
   for (const FlavorShortfall& one : short_of) cause.shortfalls.push_back(one.amounts);
   cause.message = reserved.message();

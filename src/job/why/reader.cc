@@ -64,6 +64,18 @@ std::optional<Json> Reader::get_if_allowed(const api::ResourceKind& kind, const 
   }
 }
 
+std::optional<Json> Reader::get(const std::string& what, const api::ResourceKind& kind,
+                                const std::string& namespace_name, const std::string& name) {
+  if (requests_ >= most_) return {};
+  ++requests_;
+  try {
+    return client_.get_if_exists(kind, namespace_name, name);
+  } catch (const Error& error) {
+    remember(what, error);
+    return {};
+  }
+}
+
 bool Reader::each_workload(const std::string& what, const api::ResourceKind& kind,
                            const std::string& namespace_name, const std::function<void(Json)>& take) {
   if (requests_ >= most_) return false;
@@ -87,7 +99,8 @@ namespace {
 
 /// Keeps the job's own Workload, the Workloads that hold quota, and the one that preempts the job. Of the
 /// Workloads that wait before the job's, keeps for each LocalQueue one that may be admitted and one that can
-/// never be admitted. Only counts the other Workloads in the job's LocalQueue.
+/// never be admitted. For each other LocalQueue, keeps one that may be admitted even if it waits behind the
+/// job's. Only counts the other Workloads in the job's LocalQueue.
 class KeptWorkloads {
  public:
   KeptWorkloads(const Json& job, const std::vector<Json>& own) {
@@ -112,7 +125,9 @@ class KeptWorkloads {
       const std::string place = place_of(workload);
       const bool is_first =
           !is_behind && (may_be_admitted(workload) ? places_ : blocked_).insert(place).second;
-      if (!is_first) {
+      const bool is_rival =
+          place != place_of(own_) && may_be_admitted(workload) && rivals_.insert(place).second;
+      if (!is_first && !is_rival) {
         if (place == place_of(own_)) ++(is_behind ? behind_ : before_);
         return;
       }
@@ -137,6 +152,7 @@ class KeptWorkloads {
   std::string told_;              ///< Kueue's texts about the job's Workload, which may name the preemptor
   std::set<std::string> places_;  ///< LocalQueues for which a Workload ahead of the job's own is already kept
   std::set<std::string> blocked_;  ///< the same for Workloads that can never be admitted
+  std::set<std::string> rivals_;   ///< other LocalQueues for which any Workload that may be admitted is kept
   std::set<std::string> seen_;     ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;
@@ -154,6 +170,17 @@ void read_others(Reader& reader, const api::ResourceKind& kind, Facts& facts) {
   else if (reader.each_workload("Kueue's workloads", kind, api::namespace_of(facts.job),
                                 [&](Json workload) { near.take(std::move(workload)); }))
     near.give_to(facts);
+}
+
+/// Reads the ClusterQueues that share quota with the job's.
+void read_cohort(Reader& reader, const api::ResourceKind& cluster_queues, Facts& facts) {
+  const std::string cohort = cohort_of(*facts.cluster_queue);
+  const Json* own = workload_of(facts);
+  if (cohort.empty() || !own || !waits_for_quota(*own)) return;
+  reader.allow(1);
+  facts.cohort = reader.list("the other queues of cohort " + cohort, cluster_queues, "");
+  if (facts.cohort)
+    std::erase_if(*facts.cohort, [&](const Json& queue) { return cohort_of(queue) != cohort; });
 }
 
 }  // namespace
@@ -183,9 +210,11 @@ void read_queue(Reader& reader, Facts& facts) {
   if (facts.sees_all_workloads) facts.local_queues = reader.list("Kueue's queues", local_queues, "");
   facts.local_queue = reader.get_if_allowed(local_queues, where, api::label_of(facts.job, api::kKueueQueue));
   const std::string cluster_queue = facts.local_queue ? cluster_queue_of(*facts.local_queue) : "";
-  if (!cluster_queue.empty())
-    facts.cluster_queue = reader.get_if_allowed(kind("ClusterQueue", "clusterqueues", "clusterqueue", false),
-                                                "", cluster_queue);
+  if (cluster_queue.empty()) return;
+  const api::ResourceKind cluster_queues = kind("ClusterQueue", "clusterqueues", "clusterqueue", false);
+  facts.cluster_queue =
+      reader.get("ClusterQueue " + cluster_queue + " and its cohort", cluster_queues, "", cluster_queue);
+  if (facts.cluster_queue && facts.sees_all_workloads) read_cohort(reader, cluster_queues, facts);
 }
 
 void read_volcano(Reader& reader, Facts& facts) {

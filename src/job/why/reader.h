@@ -32,6 +32,9 @@ class Reader {
   /// sent. Does not add to `unknown`.
   std::optional<Json> get_if_allowed(const api::ResourceKind& kind, const std::string& namespace_name,
                                      const std::string& name);
+  /// Like get_if_allowed(), but adds to `unknown` what the user may not read.
+  std::optional<Json> get(const std::string& what, const api::ResourceKind& kind,
+                          const std::string& namespace_name, const std::string& name);
   std::optional<Json> get_raw_if_there(const std::string& path);
   /// Passes on each of Kueue's Workloads, see job::each_workload(). Returns false if the user may not read
   /// them, or if too many requests have been sent.

@@ -20,11 +20,6 @@ namespace kml::job {
 
 namespace {
 
-bool waits_for_node(const Json& pod) {
-  return api::node_of(pod).empty() && api::phase_of(pod) == "Pending" && !api::is_being_deleted(pod) &&
-         api::condition(pod, "PodScheduled").reason() != "SchedulingGated";
-}
-
 /// The scheduler's last message about the pod.
 SchedulerMessage said_of(const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "job/capacity/node_rules.h"
+#include "job/views/lost_pods.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
@@ -90,6 +91,18 @@ std::optional<Cause> silent_node_cause(const Facts& facts, const Json& pod) {
   cause.remedies = {{"ask an administrator to start node " + name +
                          " again, or to remove it from the cluster if it "
                          "does not come back",
+                     ""}};
+  return cause;
+}
+
+std::optional<Cause> lost_pods_cause(const Facts& facts, const std::string& what) {
+  const LostPods lost = lost_pods_among(facts.pods);
+  if (lost.empty()) return {};
+  Cause cause = make_cause(CauseCode::node_lost, lost.brief(), what + ", but " + lost.in_words(facts.now));
+  const std::vector<std::string> nodes(lost.nodes.begin(), lost.nodes.end());
+  const bool is_one = nodes.size() == 1;
+  cause.remedies = {{fmt::format("ask an administrator to start {} again, or to remove {} from the cluster",
+                                 join(nodes, ", "), is_one ? "it" : "them"),
                      ""}};
   return cause;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "job/views/operators.h"
 #include "job/views/time_limit.h"
 #include "kml/base/text.h"
 #include "kml/job/views/has_tasks.h"
@@ -238,6 +239,23 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
   return cause;
 }
 
+/// The cause for a job of which its controller has taken no notice. No object shows whether the controller
+/// runs: it may only be slow, or not watch this namespace.
+Cause not_picked_up(const Json& job, nanoseconds age) {
+  Cause cause = make_cause(
+      CauseCode::controller_missing, "no controller has picked it up",
+      fmt::format("{} has not picked it up in {}: possibly it is not running, or not for this namespace",
+                  controller_in_words(job), short_duration(age)));
+  cause.remedies = {{fmt::format("ask the cluster's administrator whether {} runs for this namespace",
+                                 controller_in_words(job)),
+                     ""}};
+  if (!operator_of(job).empty()) {
+    cause.remedies[0].what += ", or use another template";
+    cause.remedies[0].command = "kml template list";
+  }
+  return cause;
+}
+
 /// The cause for a job that has no pods, but should have some.
 Cause no_pods(const Facts& facts, const Pods& pods) {
   const Json& job = facts.job;
@@ -249,24 +267,23 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
     return make_cause(CauseCode::no_pods, seen.message(), "has no pods yet");
   const std::optional<Time> created = api::created_at(job);
   const bool is_old = created && facts.now - *created > std::chrono::seconds(30);
-  if (!is_plain_job(job) && api::status_of(job).empty() && is_old) {
-    // No object shows whether an operator runs: it may only be slow, or not watch this namespace.
-    Cause cause = make_cause(CauseCode::controller_missing, "no operator has picked it up",
-                             fmt::format("no operator for {}s has picked it up in {}: possibly none is "
-                                         "running, or none for this namespace",
-                                         shown_kind(job), short_duration(facts.now - *created)));
-    cause.remedies = {
-        {"ask the cluster's administrator whether the operator runs for this namespace, or use another "
-         "template",
-         "kml template list"}};
-    return cause;
-  }
+  if (api::status_of(job).empty() && is_old) return not_picked_up(job, facts.now - *created);
   // The user may lack the right to read the pods.
   if (int_at(job, {"status", "ready"}) > 0 || api::condition_is_true(job, "Running"))
     return make_cause(CauseCode::running, "", "runs");
   if (api::active_pods(job) > 0) return make_cause(CauseCode::starting, "", "its pods are being started");
-  return make_cause(CauseCode::no_pods, "",
-                    "has no pods yet, for an unknown reason; its controller should create them");
+  return make_cause(
+      CauseCode::no_pods, "",
+      "has no pods yet, for an unknown reason; " + controller_in_words(job) + " should create them");
+}
+
+/// Adds why the server rejects the job's missing pods. An incomplete gang is only a consequence of that.
+void add_reason_of_rejection(const Facts& facts, std::vector<Cause>& causes) {
+  auto refused = refused_pods(facts);
+  if (!refused) refused = refused_by_quota(facts);
+  if (!refused) return;
+  std::erase_if(causes, [](const Cause& cause) { return cause.code == CauseCode::gang_incomplete; });
+  causes.push_back(std::move(*refused));
 }
 
 }  // namespace
@@ -284,6 +301,10 @@ std::vector<Cause> causes_of(const Facts& facts) {
     Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it",
                              is_stopping ? "is suspended; its pods are stopping" : "is suspended");
     cause.remedies = {{"resume it", "kml resume " + name}};
+    if (const auto lost = lost_pods_cause(facts, "is suspended")) {
+      cause.brief = lost->brief;
+      cause.summary = lost->summary;
+    }
     return {cause};
   }
   if (auto described = described_cause(facts)) return {*described};
@@ -296,12 +317,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (disk) causes.push_back(*disk);
   // The job is running although the disk is full, so the verdict must not say that it waits.
   if (disk && pods.running > 0) causes.back().outlook = Outlook::none;
-  if (some_missing) {
-    if (auto refused = refused_pods(facts))
-      causes.push_back(*refused);
-    else if (auto quota = refused_by_quota(facts))
-      causes.push_back(*quota);
-  }
+  if (some_missing) add_reason_of_rejection(facts, causes);
   if (api::condition_is_true(facts.job, "Restarting"))
     causes.push_back(make_cause(CauseCode::restarting, "restarting", "its operator is restarting a worker"));
   if (causes.empty()) causes.push_back(pods.running > 0 ? running(job, pods, facts) : no_pods(facts, pods));

@@ -12,6 +12,8 @@ namespace {
 constexpr std::chrono::minutes kKept{10};
 constexpr size_t kLargestFile = size_t{1} << 20;
 constexpr std::string_view kEveryNamespace = "*";
+/// Precedes the key of a kind of which a namespace has no objects, although the server has the kind.
+const std::string kNoObjects = "no objects of ";
 
 long long seconds_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(system_clock().now().time_since_epoch()).count();
@@ -58,6 +60,16 @@ void AbsentKinds::add(const api::ResourceKind& kind, std::string_view namespace_
   if (is_always_asked(kind)) return;
   until_[key_of(kind, http_status == 404 ? kEveryNamespace : namespace_name)] =
       seconds_now() + kKept / std::chrono::seconds(1);
+  write();
+}
+
+bool AbsentKinds::has_no_objects(const api::ResourceKind& kind, std::string_view namespace_name) const {
+  const auto found = until_.find(kNoObjects + key_of(kind, namespace_name));
+  return found != until_.end() && found->second > seconds_now();
+}
+
+void AbsentKinds::add_no_objects(const api::ResourceKind& kind, std::string_view namespace_name) {
+  until_[kNoObjects + key_of(kind, namespace_name)] = seconds_now() + kKept / std::chrono::seconds(1);
   write();
 }
 

@@ -145,6 +145,9 @@ void print_job(Context& context, const std::string& name, const std::string& out
         return attempt.index != std::to_string(*named.task);
       });
     print_attempts(context, attempts, named.name(), output);
+    if (const std::string note = named.task ? "" : job::unknown_attempts_in_words(job, attempts);
+        !note.empty())
+      context.note(note);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     std::vector<job::Submission> runs = records.read();

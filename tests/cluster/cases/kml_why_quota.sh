@@ -14,6 +14,9 @@ submit full --gpus 2
 says full quota "quota few of namespace $namespace is used up: 2 of 3 GPUs in use, 1 more needed"
 contains "$(cat "$work/screen")" "held by   holder"
 contains "$(cat "$work/screen")" "kml cancel holder"
+# The scheduler has no pod of this job, so it has no position.
+refused() { "$KML" queue --no-headers | grep -Eq '^- +full .* Waiting .*see `kml why full`'; }
+eventually refused
 submit large --gpus 4
 says large quota-too-small "asks for 4 GPUs per pod, but quota few of namespace $namespace allows 3 GPUs in total"
 
@@ -52,3 +55,9 @@ C
 refuses_pod 'resources: {limits: {cpu: "1"}}' "maximum cpu usage per Container is 100m"
 submit greedy --cpu 1
 says greedy limit-range
+
+# A submit that checks the job says at once that it can get no pods.
+expect 0 "$KML" submit --name warned "${on_node1[@]}" --cpu 1 -- /bin/busybox true
+contains "$err" "job warned cannot get any pods: a limit range of namespace $namespace rejects its pods: maximum cpu usage per Container is 100m, but limit is 1"
+expect 0 "$KML" submit --name small "${on_node1[@]}" --cpu 100m -- /bin/busybox true
+[[ $err != *"any pods"* ]] || fail "$err"

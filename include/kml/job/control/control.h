@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "kml/base/json.h"
@@ -47,13 +48,17 @@ enum class Cancel {
 ///
 /// On each started pod, sets activeDeadlineSeconds, one of the few fields of a pod that can be changed, to
 /// one second. The kubelet then ends the pod with its grace period, and keeps the pod's object and log. If
-/// the job has no started pod, or would replace its pods, suspends the job instead; a job in a Kueue queue is
-/// suspended through its Workload. Also suspends the job if the user may not patch pods. For a described
-/// kind, sends the request in the description instead.
+/// the job has no started pod on a node that answers, or would replace its pods, suspends the job instead; a
+/// job in a Kueue queue is suspended through its Workload. Also suspends the job if the user may not patch
+/// pods. For a described kind, sends the request in the description instead.
 ///
 /// If the job was already cancelled, repeats the steps that may not have been done. If Kueue could still
 /// start the job, throws Error and changes nothing.
-Cancel cancel(kube::Client& client, const Json& job);
+///
+/// Passes each pod whose node does not answer to `on_lost`: nothing can stop such a pod, so the job is not
+/// over. For some kinds, this takes another request.
+using OnPod = std::function<void(const Json& pod)>;
+Cancel cancel(kube::Client& client, const Json& job, const OnPod& on_lost = {});
 
 /// The result of cancel_task().
 enum class TaskCancel {
@@ -61,6 +66,7 @@ enum class TaskCancel {
   again,    ///< the task was already cancelled, and its pod is stopping
   ended,    ///< the task had already ended
   waits,    ///< the task has no running pod yet, but will get one
+  lost,     ///< the node of the task's pod does not answer
   retried,  ///< the Job would restart the task, or fail as a whole
 };
 

@@ -126,11 +126,15 @@ struct JobView {
   /// the creation time in microseconds, from an annotation; empty if kml did not submit the job
   std::string submitted;
   std::optional<Time> started, finished;
-  int pods = 0;             ///< how many pods may run at the same time
-  int completions = 0;      ///< how many pods are wanted in total
-  int running = 0;          ///< how many pods are running
-  bool is_at_work = false;  ///< whether any pod runs and, for an MPIJob, the launcher has started
-  int succeeded = 0;        ///< how many pods have succeeded, in all attempts
+  /// how long its pods ran, if the job had stopped running before it was cancelled, and the time is known
+  std::optional<nanoseconds> ran;
+  int pods = 0;         ///< how many pods may run at the same time
+  int completions = 0;  ///< how many pods are wanted in total
+  int running = 0;      ///< how many pods are running
+  /// whether any pod runs and, for an MPIJob, the launcher has started; for a cancelled job, whether any pod
+  /// may still run on a node that does not answer
+  bool is_at_work = false;
+  int succeeded = 0;  ///< how many pods have succeeded, in all attempts
   int failed = 0;
   long long gpus = 0;  ///< the GPUs of all pods that run at the same time
   CauseCode cause_code = CauseCode::none;
@@ -145,6 +149,8 @@ struct JobView {
   /// names, sorted
   std::vector<std::string> nodes;
 
+  /// Whether the job should have had pods for some seconds, and has none for a reason that only events name.
+  bool lacks_pods(Time now) const;
   /// `cause`, or when the next attempt starts, or that there are no pods.
   std::string cause_at(Time now) const;
   void add_node(const std::string& node);  ///< adds a node; ignores an empty name

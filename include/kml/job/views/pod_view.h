@@ -37,6 +37,9 @@ PodView basic_view_of_pod(const Json& pod);
 /// pkg/controller/nodelifecycle).
 bool is_on_lost_node(const Json& pod);
 
+/// Whether the pod is in the scheduler's queue: it has no node, is not being deleted, and no gate holds it.
+bool waits_for_node(const Json& pod);
+
 /// Whether this is a reason for which a Job fails. The embedded server also sets this reason on the pods that
 /// it stops because their Job has failed.
 bool is_reason_of_job(std::string_view reason);

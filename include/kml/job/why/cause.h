@@ -42,6 +42,8 @@ struct Holder {
   int64_t amount = 0;        ///< how much of the missing resource the holder has, in thousandths
   bool is_stopping = false;  ///< whether all of the holder's pods are being deleted
   bool is_served = false;    ///< whether the holder is a program of `kml serve`
+  /// the holder's ClusterQueue, if it is not the job's own but shares quota with it
+  std::string queue = {};
 };
 /// "bert", "pod web-0" or "served program iris".
 std::string in_words(const Holder& holder);

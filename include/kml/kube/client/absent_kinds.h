@@ -25,6 +25,10 @@ class AbsentKinds {
   bool has(const api::ResourceKind& kind, std::string_view namespace_name) const;
   /// `http_status` is the server's answer: after a 403, other namespaces may still have the kind.
   void add(const api::ResourceKind& kind, std::string_view namespace_name, int http_status);
+  /// Whether the namespace recently had no objects of the kind, such as LimitRanges.
+  bool has_no_objects(const api::ResourceKind& kind, std::string_view namespace_name) const;
+  void add_no_objects(const api::ResourceKind& kind, std::string_view namespace_name);
+
   /// Records that the server does have the kind.
   void forget(const api::ResourceKind& kind);
 

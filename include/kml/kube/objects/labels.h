@@ -14,6 +14,9 @@ inline constexpr std::string_view kCommand = "kml.dev/command";  ///< annotation
 /// has whole seconds.
 inline constexpr std::string_view kSubmitted = "kml.dev/submitted";
 inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: the time of `kml cancel`
+/// The annotation of a job that `kml cancel` ended while it did not run: how long it had run before, in
+/// seconds.
+inline constexpr std::string_view kRan = "kml.dev/ran";
 
 inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: the name of the sweep
 inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the trial's number in its sweep

@@ -202,6 +202,44 @@ TEST_CASE("control: a job is suspended if the user may not change its pods") {
   }
 }
 
+TEST_CASE("control: kml tells which pods it cannot stop, because their nodes do not answer") {
+  const Json conditions = {{{"type", "Ready"}, {"status", "False"}},
+                           {{"type", "ContainersReady"}, {"status", "True"}}};
+  for (const auto& [version, kind] : kKinds)
+    for (const bool is_lost : {true, false})
+      for (const bool is_stopping : {true, false}) {
+        if (kind == std::string("TrainJob")) continue;  // its pods belong to its JobSet
+        CAPTURE(std::string(kind));
+        CAPTURE(is_stopping);
+        CAPTURE(is_lost);
+        Json job = job_of(version, kind);
+        job["metadata"].erase("labels");
+        api::set_annotation(job, "kml.dev/cancelled", "2026-01-01T00:00:00Z");  // an earlier cancel
+        Json pod = {{"metadata",
+                     {{"name", "bert-0"},
+                      {"namespace", "lab"},
+                      {"ownerReferences", controlled_by("bert", "u1", version, kind)}}},
+                    {"status", {{"phase", "Running"}}}};
+        if (is_lost) pod["status"]["conditions"] = conditions;
+        if (is_stopping) pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+        FakeTransport transport;
+        kube::Client client(transport);
+        transport.answer("GET", kPods, list_of({pod}));
+        transport.answer("PATCH", path_of(job), job);
+        const bool ends_pods = !is_stopping && !is_lost && kind != std::string("MPIJob");
+        for (int i = 0; ends_pods && i < 2; ++i)
+          transport.answer("PATCH", std::string(kPods) + "/bert-0", pod);
+        std::vector<std::string> lost;
+        const Cancel result =
+            cancel(client, job, [&](const Json& each) { lost.push_back(api::name_of(each)); });
+        CHECK(lost == (is_lost ? std::vector<std::string>{"bert-0"} : std::vector<std::string>{}));
+        if (!is_lost) continue;
+        CHECK(result == Cancel::again);
+        // The job must not replace the pod once the cluster has deleted it.
+        CHECK(patches(transport).back().second.dump().find("\"suspend\":true") != std::string::npos);
+      }
+}
+
 TEST_CASE("control: a cancelled job does not start again, even if its preempted pods were still stopping") {
   Json job = job_of("batch/v1", "Job");
   Json pod = {{"metadata",

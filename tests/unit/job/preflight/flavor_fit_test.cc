@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "job/capacity/queue_room.h"
 #include "job/preflight/preemption_fit.h"
 #include "kml/base/yaml.h"
 

@@ -38,12 +38,18 @@ Json pod(const Json& of_job, const char* phase, const char* on_node) {
   return object;
 }
 
+/// Puts the job with a pod that waits for a node.
+void put_waiting(JobQueue& queue, const Json& waiting) {
+  queue.put(waiting);
+  queue.put(pod(waiting, "Pending", ""));
+}
+
 /// A job that has run for an hour and holds all GPUs, and a waiting one.
 JobQueue full(const Json& running) {
   JobQueue queue;
   queue.put(running);
   queue.put(pod(running, "Running", "a"));
-  queue.put(job("waits", 8));
+  put_waiting(queue, job("waits", 8));
   return queue;
 }
 
@@ -105,7 +111,7 @@ TEST_CASE(
   Json running = job("runs", 8);
   running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
   JobQueue queue = full(running);
-  queue.put(job("huge", 9));
+  put_waiting(queue, job("huge", 9));
   Json no_volume = job("no-volume", 1);
   Json its_pod = pod(no_volume, "Pending", "");
   its_pod["status"]["conditions"] = Json::parse(R"([{"type": "PodScheduled", "status": "False",
@@ -168,11 +174,11 @@ TEST_CASE("estimate: while a waiting job may preempt running ones, kml makes no 
     queue.put(priority_class("urgent", 1000, row.policy));
     queue.put(running);
     queue.put(pod(running, "Running", "a"));
-    queue.put(job("waits", 3));
+    put_waiting(queue, job("waits", 3));
     Json urgent = of_class(job("urgent", row.gpus), "urgent");
     urgent["spec"]["parallelism"] = urgent["spec"]["completions"] = row.pods;
     if (row.is_gang) urgent["metadata"]["annotations"]["kml.dev/gang"] = "true";
-    queue.put(urgent);
+    put_waiting(queue, urgent);
     CHECK(estimates(queue).empty() == !row.has_estimate);
     // The urgent job never starts if it does not fit, and otherwise comes first.
     const bool fits = row.gpus <= row.most_each && row.pods == 1;
@@ -186,8 +192,8 @@ TEST_CASE("estimate: pods that are stopping free their resources when their grac
   queue.put(priority_class("urgent", 1000, "PreemptLowerPriority"));
   queue.put(running);
   queue.put(preempted(pod(running, "Running", "a")));
-  queue.put(of_class(limited("urgent", 8), "urgent"));
-  queue.put(job("waits", 8));
+  put_waiting(queue, of_class(limited("urgent", 8), "urgent"));
+  put_waiting(queue, job("waits", 8));
   StartEstimates starts = estimates(queue);
   REQUIRE(starts.contains("lab/Job/urgent"));
   CHECK(starts.at("lab/Job/urgent").earliest == kNow + std::chrono::seconds(30));

@@ -59,13 +59,22 @@ TEST_CASE("queue: a job has no position while it waits for its next attempt, bec
 TEST_CASE("queue: a job whose priority class does not exist cannot start") {
   JobQueue queue;
   queue.put(job("usual", 2));
+  queue.put(pod("usual", "Pending"));
   queue.put(job("odd", 1, "nope"));
-  CHECK(order_of(queue) == "1odd 2usual");  // perhaps the user may not read priority classes
+  CHECK(queue.entries()[1]->job.cause.empty());  // perhaps the user may not read priority classes
   queue.put({{"kind", "PriorityClass"},
              {"metadata", {{"name", "system-node-critical"}}},
              {"value", 2'000'001'000}});
   CHECK(order_of(queue) == "1usual 0odd");
   CHECK(queue.entries()[1]->job.cause == "no priority class nope");
+}
+
+TEST_CASE("queue: if a pod claims a choice of GPU types, the GPU type is the text of the choice") {
+  JobQueue queue;
+  Json claims = job("bert", 1);
+  claims["metadata"]["annotations"]["kml.dev/gpus"] = "h100|a100:4";
+  queue.put(claims);
+  CHECK(queue.entries().at(0)->gpu_type == "h100|a100");
 }
 
 }  // namespace queue_places_test

@@ -68,7 +68,7 @@ TEST_CASE("read queue: if only a namespace may be read, only that is read, and t
   QueueState state = read_queue(client, "lab");
   CHECK(state.only_namespace == "lab");
   CHECK(state.unseen == std::vector<std::string>{"priorityclasses", "nodes"});
-  CHECK(order_of(state.queue) == "1bert");
+  CHECK(order_of(state.queue) == "0bert");
 }
 
 TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in one of its queues") {
@@ -91,18 +91,18 @@ TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in o
                        {{{"metadata", {{"name", "job-never-ef7dd"}}}, {"positionInClusterQueue", 6}},
                         {{"metadata", {{"name", "job-wait1-b0fea"}}}, {"positionInClusterQueue", 2}}}}});
     transport.answer("GET", queues + "nope/pendingworkloads", kForbidden, 404);
-    expected = "1run1 3wait1 0never 0noqueue";
+    expected = "3wait1 0run1 0never 0noqueue";
   }
   SUBCASE("without that API, in the order of the Workloads") {
     transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/localqueues", kForbidden, 403);
     transport.answer("GET", "/apis/visibility.kueue.x-k8s.io", kForbidden, 404);
-    expected = "1run1 1wait1 0never 0noqueue";
+    expected = "1wait1 0run1 0never 0noqueue";
   }
   kube::Client client(transport);
   client.absent_kinds().set_all();
   QueueState state = read_queue(client, "default");
   CHECK(order_of(state.queue) == expected);
-  CHECK(state.unseen.size() == (expected == "1run1 1wait1 0never 0noqueue" ? 1 : 0));
+  CHECK(state.unseen.size() == (expected == "1wait1 0run1 0never 0noqueue" ? 1 : 0));
 }
 
 }  // namespace read_queue_test

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "job/views/run_spans.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/why.h"
 #include "support/owner.h"
@@ -63,7 +64,7 @@ TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
   CHECK_FALSE(has_ended(State::cancelling));
 }
 
-TEST_CASE("job view: a job that is cancelled while it waits for its next attempt has no run time") {
+TEST_CASE("job view: the run time of a job that is cancelled between two attempts is that of its attempts") {
   Json object = job("a", 1), failed = pod("a", "Failed");
   object["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T01:00:00Z";
   object["spec"]["suspend"] = true;
@@ -77,7 +78,29 @@ TEST_CASE("job view: a job that is cancelled while it waits for its next attempt
   CHECK(waited.state == State::cancelled);
   CHECK(waited.finished == parse_rfc3339("2026-01-01T01:00:00Z"));
   CHECK_FALSE(waited.started);
-  CHECK(ended_at("2026-01-01T01:00:00Z").started == parse_rfc3339("2026-01-01T00:00:02Z"));
+  CHECK(waited.ran == std::chrono::seconds(7));
+  const JobView at_once = ended_at("2026-01-01T01:00:00Z");
+  CHECK(at_once.started == parse_rfc3339("2026-01-01T00:00:02Z"));
+  CHECK_FALSE(at_once.ran);
+}
+
+TEST_CASE("job view: a job whose pods are gone when it is cancelled has the run time that the cancel noted") {
+  Json object = job("a", 1);
+  object["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T01:00:00Z";
+  object["spec"]["suspend"] = true;
+  object["status"]["startTime"] = "2026-01-01T00:00:02Z";
+  CHECK_FALSE(view_of_job(object).ran);
+  object["metadata"]["annotations"]["kml.dev/ran"] = "90";
+  CHECK(view_of_job(object).ran == std::chrono::seconds(90));
+  object["status"]["failed"] = 1;  // the start is known
+  CHECK_FALSE(view_of_job(object).ran);
+}
+
+TEST_CASE("job view: times in which several pods ran are counted once") {
+  const auto at = [](int second) { return Time(std::chrono::seconds(second)); };
+  CHECK(time_covered({}) == nanoseconds(0));
+  CHECK(time_covered({{at(5), at(9)}, {at(1), at(3)}, {at(2), at(6)}}) == std::chrono::seconds(8));
+  CHECK(time_covered({{at(1), at(9)}, {at(2), at(3)}}) == std::chrono::seconds(8));
 }
 
 TEST_CASE("job view: each state has a name, and is found by its name") {

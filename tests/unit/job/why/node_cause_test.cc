@@ -77,6 +77,47 @@ TEST_CASE("why: a pod on a node that does not answer is not running, whatever it
   CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
 }
 
+TEST_CASE("why: a stopped job is not over while its pod may run on a node that does not answer") {
+  const std::string at = "2026-01-01T01:59:00Z";
+  Json plain = make_job("bert"), cancelled = plain, suspended = plain;
+  cancelled["metadata"]["annotations"]["kml.dev/cancelled"] = at;
+  Json cancelled_while_waiting = cancelled;
+  for (Json* each : {&suspended, &cancelled_while_waiting}) (*each)["spec"]["suspend"] = true;
+  Json failed = with_condition(cancelled, "Failed", "BackoffLimitExceeded");
+  Json lost = on_dead_node(plain), stopping = lost;
+  stopping["metadata"]["deletionTimestamp"] = "2026-01-01T01:59:30Z";
+  const std::string brief = "node n3 does not answer: pod bert-0 may still run";
+  const std::string but =
+      ", but node n3 has not answered since 2026-01-01T01:58:00Z (2m): pod bert-0 may still run until the "
+      "node "
+      "answers again or is removed from the cluster";
+  struct Row {
+    const char* what;
+    Json job;
+    job::State state;
+    CauseCode code;
+    std::string brief, summary;
+  };
+  using job::State;
+  for (const Row& row : std::vector<Row>{
+           {"cancelled", cancelled, State::cancelling, CauseCode::node_lost, brief,
+            "was cancelled at " + at + but},
+           {"cancelled while it waited", cancelled_while_waiting, State::cancelling, CauseCode::node_lost,
+            brief, "was cancelled at " + at + but},
+           {"suspended", suspended, State::suspended, CauseCode::suspended, brief, "is suspended" + but},
+           {"it has ended", failed, State::cancelled, CauseCode::node_lost, brief,
+            "was cancelled at " + at + but}})
+    for (const Json& pod : {lost, stopping}) {
+      CAPTURE(std::string(row.what));
+      Known known(row.job, {pod});
+      const job::JobView view = job::view_of_job(row.job, known.pointers);
+      CHECK(view.state == row.state);
+      CHECK(view.cause == row.brief);
+      CHECK(known.cause().code == row.code);
+      CHECK(known.cause().summary == row.summary);
+    }
+}
+
 TEST_CASE("why: a rejection by a node or a runtime has its own cause") {
   const Json bert = make_job("bert");
   struct Case {

@@ -235,7 +235,6 @@ TEST_CASE("why: jobs that are stopping, running, suspended or finished are repor
   CHECK(Known(paused).cause().remedies.at(0).command == "kml resume bert");
   Json retried = bert;
   CHECK(Known(retried, {ended(make_pod(bert), 1)}).cause().code == CauseCode::backoff);
-  CHECK(Known(bert).cause().code == CauseCode::no_pods);
 }
 
 TEST_CASE("why: after a failed attempt, the time of the next one is reported, if one follows") {
@@ -307,8 +306,8 @@ TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator are explaine
   Known unseen(bert);
   CHECK(unseen.cause().code == CauseCode::controller_missing);
   // kml does not know whether the operator runs, so it only calls it possible that none is running.
-  CHECK(unseen.cause().summary.starts_with("no operator for PyTorchJobs has picked it up in "));
-  CHECK(unseen.cause().summary.ends_with("possibly none is running, or none for this namespace"));
+  CHECK(unseen.cause().summary.starts_with("the Kubeflow training operator has not picked it up in "));
+  CHECK(unseen.cause().summary.ends_with("possibly it is not running, or not for this namespace"));
   CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code ==
         CauseCode::restarting);
   CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==

@@ -163,6 +163,7 @@ TEST_CASE("why: for a missing priority class, the existing ones are listed") {
 
 TEST_CASE("why: once a pod has been created, an earlier rejection is ignored") {
   Refused full(kFull);
+  full.known.job["status"]["startTime"] = "2026-01-01T00:00:00Z";
   full.known.facts.events->push_back(
       event(full.known.job, "SuccessfulCreate", "Created pod: bert-x", "2026-01-01T00:05:00Z"));
   CHECK(full.known.cause().code == CauseCode::no_pods);
@@ -170,6 +171,7 @@ TEST_CASE("why: once a pod has been created, an earlier rejection is ignored") {
 
 TEST_CASE("why: when the event has expired, the quota itself is read") {
   Known known(make_job("bert", 2));
+  known.job["status"]["startTime"] = "2026-01-01T00:00:00Z";
   known.facts.events = std::vector<Json>{};
   known.facts.quotas = std::vector<Json>{parse_json(
       R"({"metadata": {"name": "few"}, "status": {"hard": {"requests.nvidia.com/gpu": "4"}, "used": {"requests.nvidia.com/gpu": "3"}}})",
@@ -296,6 +298,7 @@ TEST_CASE("why: cancelling must free all that is short, in all quotas of the nam
 
 TEST_CASE("why: a quota of limits is compared with limits, and one for other pods is ignored") {
   Known known(make_job("bert", 2));
+  known.job["status"]["startTime"] = "2026-01-01T00:00:00Z";
   known.facts.events = std::vector<Json>{};
   Json quota = one_pod(by_class("In", {"high"}));
   known.facts.quotas = std::vector<Json>{quota};

@@ -135,4 +135,38 @@ TEST_CASE("why: of many Workloads, those that wait are counted, and only one tha
   CHECK(verdict.causes[0].remedies.empty() == message.empty());
 }
 
+TEST_CASE("why: if the pods of a JobSet's Jobs are rejected, the events about these Jobs say why") {
+  Json job = parse_json(R"({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+    "metadata": {"name": "bert", "namespace": "lab", "uid": "set", "creationTimestamp": "2026-01-01T00:00:00Z"},
+    "spec": {"replicatedJobs": [{"name": "node", "template": {"spec": {"template": {"spec": {"containers": []}}}}}]},
+    "status": {"replicatedJobsStatus": [{"name": "node"}]}})",
+                        "job");
+  const Json inner = {
+      {"metadata",
+       {{"name", "bert-node-0"},
+        {"namespace", "lab"},
+        {"uid", "inner"},
+        {"ownerReferences", controlled_by("bert", "set", "jobset.x-k8s.io/v1alpha2", "JobSet")}}}};
+  const auto refused = [](const char* uid, const char* account) {
+    return Json{
+        {"involvedObject", {{"kind", "Job"}, {"uid", uid}}},
+        {"reason", "FailedCreate"},
+        {"message", std::string("Error creating: pods \"x\" is forbidden: error looking up service account "
+                                "lab/") +
+                        account + ": serviceaccount \"" + account + "\" not found"},
+        {"lastTimestamp", "2026-01-01T00:01:00Z"}};
+  };
+  FakeTransport transport;
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  transport.answer("GET", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets/bert", job);
+  transport.answer("GET", kIn + "pods", {{"items", Json::array()}});
+  transport.answer("GET", kIn + "events", {{"items", Json::array()}});
+  transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs", {{"items", Json::array({inner})}});
+  transport.answer("GET", kIn + "events",
+                   {{"items", {refused("other", "mallory"), refused("inner", "robot")}}});
+  const job::Verdict verdict = job::why(client, "lab", "jobset/bert");
+  CHECK(verdict.causes[0].code == CauseCode::service_account_missing);
+  CHECK(verdict.causes[0].brief == "no service account robot");
+}
+
 }  // namespace why_test

@@ -73,6 +73,7 @@ struct Fixture {
 TEST_CASE("live rows: a job has a row, which changes with the job and is dropped with it") {
   Fixture feed;
   feed.state.queue.put(job("bert"));
+  feed.state.queue.put(pod("bert", "Pending", ""));
   std::vector<Json> lines = feed.update();
   REQUIRE(lines.size() == 1);
   CHECK(lines[0]["change"] == "set");

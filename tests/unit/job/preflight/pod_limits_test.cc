@@ -1,0 +1,151 @@
+#include "job/preflight/pod_limits.h"
+
+#include <doctest/doctest.h>
+
+#include "support/fake_transport.h"
+
+namespace pod_limits_test {
+
+using namespace kml;
+using namespace kml::job;
+
+namespace {
+
+const std::string kRanges = "/api/v1/namespaces/lab/limitranges",
+                  kQuotas = "/api/v1/namespaces/lab/resourcequotas";
+
+Json job_with(const Json& resources) {
+  const Json container = {{"name", "main"}, {"resources", resources}};
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata", {{"name", "bert"}, {"namespace", "lab"}}},
+          {"spec", {{"template", {{"spec", {{"containers", Json::array({container})}}}}}}}};
+}
+
+/// A LimitRange for containers, or for pods.
+Json range(const std::string& limit, const std::string& type = "Container") {
+  Json parsed = parse_json(limit, "limit");
+  parsed["type"] = type;
+  return {{"metadata", {{"name", "small"}}}, {"spec", {{"limits", Json::array({parsed})}}}};
+}
+
+Json quota(const Json& hard) {
+  return {{"metadata", {{"name", "few"}, {"namespace", "lab"}}},
+          {"spec", {{"hard", hard}}},
+          {"status", {{"hard", hard}, {"used", Json::object()}}}};
+}
+
+Json list_of(std::vector<Json> items) {
+  return {{"kind", "List"}, {"metadata", Json::object()}, {"items", std::move(items)}};
+}
+
+}  // namespace
+
+TEST_CASE("pod limits: a LimitRange or a quota may allow no pod of a job") {
+  const Json none = Json::object(), one_cpu = {{"limits", {{"cpu", "1"}}}},
+             wide = {{"requests", {{"cpu", "100m"}}}, {"limits", {{"cpu", "1"}}}};
+  struct Row {
+    const char* what;
+    Json resources;
+    std::vector<Json> ranges, quotas;
+    std::string said;  ///< a part of the summary; empty if a pod may be allowed
+  };
+  for (const Row& row : std::vector<Row>{
+           {"nothing limits it", one_cpu, {}, {}, ""},
+           {"over the maximum",
+            one_cpu,
+            {range(R"({"max": {"cpu": "100m"}})")},
+            {},
+            "maximum cpu usage per Container is 100m, but limit is 1"},
+           {"no limit", none, {range(R"({"max": {"cpu": "2"}})")}, {}, "is 2.  No limit is specified"},
+           {"the range adds a limit",
+            none,
+            {range(R"({"max": {"cpu": "2"}, "default": {"cpu": "2"}})")},
+            {},
+            ""},
+           {"the default is over its maximum",
+            none,
+            {range(R"({"default": {"cpu": "2"}})"), range(R"({"max": {"cpu": "1"}})")},
+            {},
+            "but limit is 2"},
+           {"no request",
+            none,
+            {range(R"({"min": {"memory": "1Gi"}})")},
+            {},
+            "is 1024Mi.  No request is specified"},
+           {"the request follows from the limit", one_cpu, {range(R"({"min": {"cpu": "1"}})")}, {}, ""},
+           {"under the minimum", one_cpu, {range(R"({"min": {"cpu": "2"}})")}, {}, "but request is 1"},
+           {"the ratio is too large",
+            wide,
+            {range(R"({"maxLimitRequestRatio": {"cpu": "4"}})")},
+            {},
+            "cpu max limit to request ratio per Container is 4, but provided ratio is 10.000000"},
+           {"the pod is over the maximum",
+            one_cpu,
+            {range(R"({"max": {"cpu": "500m"}})", "Pod")},
+            {},
+            "maximum cpu usage per Pod is 500m"},
+           {"a range for claims",
+            one_cpu,
+            {range(R"({"max": {"storage": "1"}})", "PersistentVolumeClaim")},
+            {},
+            ""},
+           {"over a quota in total", one_cpu, {}, {quota({{"limits.cpu", "500m"}})}, "quota few"},
+           {"a quota that is full now", one_cpu, {}, {quota({{"limits.cpu", "1"}})}, ""},
+           {"a quota wants a limit",
+            none,
+            {},
+            {quota({{"limits.memory", "1Gi"}})},
+            "quota few of namespace lab requires every pod to set limits.memory"},
+           {"a range sets what the quota wants",
+            none,
+            {range(R"({"default": {"memory": "1Gi"}})")},
+            {quota({{"limits.memory", "1Gi"}})},
+            ""},
+           {"a quota for other pods",
+            none,
+            {},
+            {[] {
+              Json other = quota({{"limits.memory", "1Gi"}});
+              other["spec"]["scopes"] = {"Terminating"};
+              return other;
+            }()},
+            ""},
+       }) {
+    CAPTURE(std::string(row.what));
+    const auto cause = never_allowed(job_with(row.resources), row.ranges, row.quotas);
+    CHECK(cause.has_value() == !row.said.empty());
+    if (cause) CHECK(cause->summary.find(row.said) != std::string::npos);
+  }
+}
+
+TEST_CASE("pod limits: a namespace without limits is asked once, and jobs without pods are reported") {
+  const std::vector<Json> objects = {job_with({{"limits", {{"cpu", "1"}}}})};
+  FakeTransport transport;
+  kube::Client client(transport);
+  SUBCASE("limits") {
+    transport.answer("GET", kRanges, list_of({range(R"({"max": {"cpu": "100m"}})")}));
+    transport.answer("GET", kQuotas, list_of({}));
+    const std::vector<std::string> notes = PodLimits(client, objects).notes();
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].starts_with(
+        "job bert cannot get any pods: a limit range of namespace lab rejects its pods: "));
+    CHECK(notes[0].ends_with("`kml list limits -n lab`"));
+  }
+  SUBCASE("none") {
+    for (const std::string& path : {kRanges, kQuotas}) transport.answer("GET", path, list_of({}));
+    CHECK(PodLimits(client, objects).notes().empty());
+    CHECK(PodLimits(client, objects).notes().empty());
+    CHECK(transport.requests.size() == 2);
+  }
+  SUBCASE("the user may not read them") {
+    for (const std::string& path : {kRanges, kQuotas})
+      transport.answer("GET", path, {{"kind", "Status"}, {"code", 403}}, 403);
+    CHECK(PodLimits(client, objects).notes().empty());
+  }
+  SUBCASE("no jobs") {
+    CHECK(PodLimits(client, {{{"kind", "ConfigMap"}}}).notes().empty());
+  }
+}
+
+}  // namespace pod_limits_test

@@ -11,7 +11,7 @@
 #include "job/packages/lock.h"
 #include "job/packages/pod_programs.h"
 #include "kml/base/error.h"
-#include "kml/base/flag_age.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/packages/locked.h"
@@ -159,7 +159,7 @@ kml env gc --env-store pvc/environments)";
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
     const std::chrono::seconds unused_for =
-        options->older_than.empty() ? kMonth : age_in_flag(options->older_than, "--older-than");
+        options->older_than.empty() ? kMonth : duration_in_flag(options->older_than, "--older-than");
     if (!options->store.empty())
       return run_in_pod(context, *options, "kml-env-gc",
                         python_words("in_pod", {"--tidy", kPathInPod, std::to_string(unused_for.count())}));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/packages/conda_lock.h"
+#include "job/packages/included.h"
 #include "job/packages/uv.h"
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
@@ -22,9 +23,9 @@ constexpr std::string_view kOfRequest = "of-";
 std::string digest_of_request(const Requested& requested, const std::string& target) {
   std::string text =
       std::to_string(static_cast<int>(requested.kind)) + "\n" + target + "\n" + requested.text + "\n";
-  for (const std::string& option : requested.options)
-    if (const fs::path file = included_file(option); !file.empty())
-      text += read_file_if_exists(file).value_or("");
+  // earlier versions of kml made locks that lack the hashes at a URL
+  for (const Included& list : included_in(requested))
+    text += list.is_url() ? list.place + "\nown hashes\n" : list.lines.text;
   for (const char* name : kIndexVariables) text += std::string(name) + "=" + environment(name) + "\n";
   if (const fs::path config = Uv::own_config(); !config.empty())
     text += read_file_if_exists(config).value_or("");

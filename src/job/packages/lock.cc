@@ -4,10 +4,12 @@
 
 #include "job/packages/conda_lock.h"
 #include "job/packages/included.h"
+#include "job/packages/resolve_error.h"
 #include "job/packages/uv.h"
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
+#include "kml/base/waiting.h"
 #include "kml/job/packages/locked.h"
 
 namespace kml::packages {
@@ -54,6 +56,23 @@ void require_hashes(const std::string& lock, const Requested& requested) {
   }
 }
 
+std::string host_for(const Requested& requested) {
+  if (requested.kind != Requested::Kind::conda) return host_of_index(requested.indexes);
+  const std::string alias = host_in(environment("CONDA_CHANNEL_ALIAS"));
+  return alias.empty() ? "conda.anaconda.org" : alias;
+}
+
+/// The result of `find`. Errors about the network say how long kml has tried.
+std::string found_by(const Requested& requested, const std::function<std::string()>& find) {
+  const Waiting waiting("finding the packages of " + requested.shown, host_for(requested));
+  try {
+    return find();
+  } catch (Error& error) {
+    if (is_about_network(error.why)) error.why += "; " + waiting.tried();
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string lock_of(const Requested& requested, const std::string& target,
@@ -62,7 +81,7 @@ std::string lock_of(const Requested& requested, const std::string& target,
       locks_folder() / (std::string(kOfRequest) + digest_of_request(requested, target));
   if (const auto digest = read_file_if_exists(of_request))
     if (auto known = read_lock(std::string(trim(*digest)))) return *std::move(known);
-  std::string lock = find();
+  std::string lock = found_by(requested, find);
   require_from_index(lock, requested);
   if (requested.kind != Requested::Kind::conda) require_hashes(lock, requested);
   const std::string digest = sha256_hex(lock);

@@ -585,6 +585,30 @@ def python_of(final):
     return os.path.basename(names[0]).split("-")[1] if names else short_version()
 
 
+def modules_in(folder):
+    """The names by which Python could import something from the folder."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return set()
+    endings = (".py", ".so")
+    modules = [name.split(".")[0] for name in names if name.endswith(endings) or os.path.isdir(os.path.join(folder, name))]
+    return {name for name in modules if name.isidentifier() and name != "__pycache__"}
+
+
+def warn_of_other_modules(final, settings):
+    """PYTHONPATH precedes the environment, as it does with `uv run`, but most users forget that they have set it."""
+    folders = [folder for folder in os.environ.get("PYTHONPATH", "").split(":") if folder.startswith("/")]
+    if not folders:
+        return
+    own = set().union(*map(modules_in, glob.glob(os.path.join(glob.escape(final), "lib", "python3*", "site-packages"))))
+    for folder in folders:
+        others = sorted(own & modules_in(folder))
+        if others and not folder.startswith(final):
+            names = ", ".join(others[:5]) + ", ..." * (len(others) > 5) + (" is" if len(others) == 1 else " are")
+            say("PYTHONPATH has %s, so %s imported from there, not from the packages of %s; --env PYTHONPATH= prevents this" % (folder, names, settings["source"]))
+
+
 def run_activated(final, command):
     """Replaces this process by the command in the environment, as `conda activate` prepares it."""
     os.environ["PATH"] = os.path.join(final, "bin") + ":" + os.environ.get("PATH", os.defpath)
@@ -728,6 +752,7 @@ def main():
         give_up("cannot write to the store of environments", "%s: %s" % (error.filename or store, error.strerror), fix)
     if is_first_rank():  # kml records this (packages::environment_in)
         say("environment %s, Python %s, %s, %s" % (name[:12], python_of(final), facts["processor"], facts["libc"]))
+        warn_of_other_modules(final, settings)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)  # Python ignores the last two, and so would the command
     os.environ["KML_ENVIRONMENT"] = name

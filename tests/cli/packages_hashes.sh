@@ -146,6 +146,7 @@ export UV_DEFAULT_INDEX=$at/simple
 unset UV_OFFLINE
 echo "-r $at/wrong.txt" >../outside.txt
 echo "-r $at/wrong.txt" >nested/by_url.txt
+expect 0 "$KML" trust nested/by_url.txt
 while read -r file; do
   plan "$file" && fail "accepted: $file"
   contains "$(cat err)" "do not match"

@@ -112,7 +112,7 @@ must be pvc/NAME|--data hf://ana/net:/data --data-store x
 needs --data|--data-store pvc/x
 cannot be used with --cron|--data hf://ana/net:/data --every 1d
 T
-expect 0 "$KML" delete out both by-default no-data
+for name in out both by-default no-data; do expect 0 "$KML" run delete $name; done
 
 # A rerun reads the same version, although the job and its programs are deleted. Data that changes makes the job fail.
 HF_TOKEN=hub-token expect 0 "$KML" rerun read --follow --name again -- cat /data/0008.txt

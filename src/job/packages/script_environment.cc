@@ -34,7 +34,7 @@ fs::path folder_with(const std::map<std::string, std::string>& files) {
   constexpr size_t kDigits = 32;
   std::string all;
   for (const auto& [name, text] : files) all += name + "\n" + std::to_string(text.size()) + "\n" + text;
-  const fs::path folder = locks_folder() / ("script-" + sha256_hex(all).substr(0, kDigits));
+  fs::path folder = locks_folder() / ("script-" + sha256_hex(all).substr(0, kDigits));
   std::error_code none;
   if (fs::exists(folder / kLast, none)) return folder;
   make_private_folder(folder);

@@ -12,6 +12,7 @@
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
+#include "kml/job/spec/submit_spec.h"
 #include "kml/job/spec/trust.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -166,6 +167,7 @@ std::string project_text(const std::vector<spec::Setting>& settings) {
 }
 
 int run_init(Context& context, const std::vector<spec::Setting>& settings) {
+  spec::parse_settings(settings, {});  // an invalid value would make each later submit fail
   const std::filesystem::path file = std::filesystem::current_path() / spec::kProjectFile;
   const std::string text = project_text(settings);
   if (std::filesystem::exists(std::filesystem::symlink_status(file)))

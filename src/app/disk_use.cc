@@ -31,7 +31,7 @@ const std::vector<OwnFiles>& own_files() {
       {{"sweeps"}, "journals of sweeps", "kml sweep delete SWEEP"},
       {{"logs"}, "kept copies of logs", "remove the folder"},
       {{"environments"}, "Python packages of jobs", "kml env gc --older-than 0s"},
-      {{"venvs"}, "Python packages of KFP steps", "remove the folder"},
+      {{"venvs"}, "Python packages of KFP steps, made by an earlier version of kml", "remove the folder"},
       {{"git"}, "copies of scheduled repositories", "kml schedule delete NAME"},
       {{"runs.jsonl", "metrics", "gpu_time.jsonl", "submits", "engines", "tracking", "locks"},
        "records of runs",

@@ -20,6 +20,7 @@
 #include "kml/base/exception_text.h"
 #include "kml/base/memory.h"
 #include "kml/base/text.h"
+#include "kml/base/waiting.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/kube/kubeconfig/name_stanzas.h"
 #include "kml/local/daemon.h"
@@ -59,6 +60,18 @@ Error current_error() try { throw; } catch (const Error& error) {
   return {ErrorCode::failure, exception_text(error)};
 }
 
+/// While this object exists, the terminal shows what kml waits for.
+class WaitingIsShown {
+ public:
+  explicit WaitingIsShown(Context& context) {
+    if (context.streams().err_is_terminal)
+      show_waiting_in(
+          {[&](const std::string& text) { context.progress(text); }, [&] { context.end_progress(); }});
+  }
+  ~WaitingIsShown() { show_waiting_in({}); }
+  WaitingIsShown(const WaitingIsShown&) = delete;
+};
+
 int run_command(const char* program, std::vector<std::string> arguments, Streams& streams) {
   api::set_further_kinds(job::described_resources);
   GlobalOptions options;
@@ -87,6 +100,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
   }
   options.only_reads = selected.command->only_reads;
   Context context(options, streams);
+  const WaitingIsShown shown(context);
   try {
     return selected.command->run(context);
   } catch (Error& error) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "kml/base/clock.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 
@@ -102,8 +102,7 @@ Option& Command::option(const std::string& names, std::string value_name,
                         std::optional<std::chrono::seconds>& target, std::string help) {
   return add(
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
-         target = parse_duration(value);
-         if (!target) throw invalid_value(value, last_of(names), "a duration: 90s, 15m, 2h30m, 1d");
+         target = duration_in_flag(value, last_of(names));
        }});
 }
 

@@ -241,7 +241,7 @@ while IFS=$'\t' read -r path line; do
     "kml serve"*) serve_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml gc" | "kml env gc" | "kml env verify") # the claims that the examples name
+    "kml gc" | "kml env gc" | "kml env list" | "kml env verify") # the claims that the examples name
       for claim in datasets environments; do sed "s/runs/$claim/" claim.yaml | kml submit -f - >/dev/null 2>&1 || true; done ;;
     "kml apply") kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py >/dev/null 2>&1 || fail "cannot plan" ;;
     "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml sync" | "kml debug" | "kml open" | "kml dev" | "kml ssh" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml usage" | "kml timeline" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \

@@ -32,6 +32,22 @@ contains "$out" "the program of tiny 1.0"
 expect 0 "$KML" submit --name without --follow -- sh -c 'echo "environment: $VIRTUAL_ENV"'
 [[ "$out" != *environments* ]] || fail "$out"
 
+# As with `uv run`, PYTHONPATH precedes the environment. The job's log says which packages this replaces.
+mkdir -p ../shadow/tiny ../shadow/unrelated
+echo 'VERSION = "of PYTHONPATH"' >../shadow/tiny/__init__.py
+print='import tiny; print("tiny", tiny.VERSION)'
+echo 'tiny<2' >shadowed.txt
+PYTHONPATH=$work/shadow expect 0 uv run -q --no-project --with 'tiny<2' python -c "$print"
+contains "$out" "tiny of PYTHONPATH"
+PYTHONPATH=$work/none:$work/shadow expect 0 "$KML" submit --requirements shadowed.txt --follow -- python -c "$print"
+contains "$out" "tiny of PYTHONPATH"
+contains "$out$err" "kml: PYTHONPATH has $work/shadow, so tiny is imported from there, not from the packages of shadowed.txt; --env PYTHONPATH= prevents this"
+PYTHONPATH=$work/shadow expect 0 "$KML" submit --requirements shadowed.txt --env PYTHONPATH= --follow -- python -c "$print"
+contains "$out" "tiny 1.0"
+[[ "$out$err" != *"PYTHONPATH has"* ]] || fail "$out$err"
+PYTHONPATH=$work/shadow/unrelated expect 0 "$KML" submit --requirements shadowed.txt --follow -- python -c "$print"
+[[ "$out$err" != *"PYTHONPATH has"* ]] || fail "$out$err"
+
 # The record has the lock, and a comparison shows the versions.
 { header 'other' && echo 'import tiny; print(tiny.VERSION)'; } >train.py
 expect 0 "$KML" submit --uv --name three --follow -- python train.py

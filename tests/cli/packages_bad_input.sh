@@ -59,11 +59,6 @@ for command in "template check ./broken.txt" "sweep run -f broken.txt" "trust br
   contains "$err" "broken.txt is a link to nowhere, which does not exist"
 done
 
-# Without a unit, the number would mean seconds.
-for flags in "env gc --older-than 30" "env gc --older-than 1h30" "gc --keep 30" "gc --keep 7w"; do
-  expect 2 "$KML" $flags
-  contains "$err" "a duration with its unit: 12h, 7d"
-done
 for flags in "env gc --older-than 0" "env gc --older-than 30s" "gc --keep 1h30m --dry-run"; do
   expect 0 "$KML" $flags
 done

@@ -108,6 +108,73 @@ plan "-r ../outside.txt" || fail "$(cat err)"
 echo "$other" >../outside.txt
 plan "-r ../outside.txt" && fail "accepted: its lock was kept"
 
+# A list at a URL gives hashes as well, however kml comes to it.
+mkdir ../site ../site/deep
+echo "$other" >../site/wrong.txt
+echo "tiny==1.0 --hash=sha256:$T" >../site/right.txt
+echo "-r ../wrong.txt" >../site/deep/next.txt
+echo "tiny==1.0" >../site/none.txt
+cat >../site.py <<'P'
+import base64, http.server, pathlib
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+    def answer(self, code, body=b"", **headers):
+        self.send_response(code)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def do_GET(self):
+        if self.path.startswith("/moved/"):
+            return self.answer(302, Location=self.path.removeprefix("/moved"))
+        wanted = "Basic " + base64.b64encode(b"ana:pa55/word").decode()
+        if self.path.startswith("/secret/") and self.headers.get("Authorization") != wanted:
+            return self.answer(401, WWW_Authenticate='Basic realm="x"')
+        file = pathlib.Path("site", self.path.removeprefix("/secret/").lstrip("/"))
+        return self.answer(200, file.read_bytes()) if file.is_file() else self.answer(404)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+pathlib.Path("site.port").write_text(str(server.server_port))
+server.serve_forever()
+P
+(cd .. && exec python3 site.py) & site=$!
+trap 'status=$?; kill $site; finish $status' EXIT
+eventually test -s ../site.port
+at=http://127.0.0.1:$(cat ../site.port) with_password=http://ana:pa55%2Fword@127.0.0.1:$(cat ../site.port)/secret
+export UV_DEFAULT_INDEX=$at/simple
+unset UV_OFFLINE
+echo "-r $at/wrong.txt" >../outside.txt
+echo "-r $at/wrong.txt" >nested/by_url.txt
+expect 0 "$KML" trust nested/by_url.txt
+while read -r file; do
+  plan "$file" && fail "accepted: $file"
+  contains "$(cat err)" "do not match"
+  [[ $(cat err) != *pa55* ]] || fail "the password is printed: $(cat err)"
+done <<T
+-r $at/wrong.txt
+--requirement=$at/wrong.txt
+tiny|-c $at/wrong.txt
+-r $at/deep/next.txt
+-r $at/moved/wrong.txt
+-r $with_password/wrong.txt
+-r $with_password/deep/next.txt
+-r nested/by_url.txt
+-r ../outside.txt
+-r file://$PWD/nested/wrong.txt
+tiny==1.0 --hash=sha256:$T|-c $at/wrong.txt
+T
+for file in "-r $at/right.txt" "-r $at/none.txt|-c $at/right.txt" "-r $with_password/right.txt"; do
+  plan "$file" || fail "$file: $(cat err)"
+  [ "$(lock)" = "sha256:$T " ] || fail "$file: $(lock)"
+done
+plan "--require-hashes|-r $at/none.txt" && fail "accepted a list without hashes"
+contains "$(cat err)" "needs a hash of each package"
+kill $site
+trap finish EXIT
+unset UV_DEFAULT_INDEX
+export UV_OFFLINE=1
+
 # uv.lock keeps its hashes. (If a folder has several wheels of a version, uv itself locks the hash of one and may install another.)
 rm ../wheels/tiny-1.0-cp310*
 mkdir p && cd p

@@ -82,6 +82,38 @@ expect 0 "$KML" submit --name ranks --array 0-7 --cpu 10m --data-store pvc/share
 expect 0 "$KML" runs compare read ranks -o json
 contains "$out" "hf://datasets/ana/rows@$commit/data"
 
+# A job can read data and artifacts, and keep its outputs.
+mode
+expect 0 "$KML" submit --name out --data "$url/file#sha256=$sum:/data" --output s=s.txt --wait -- sh -c 'sha256sum </data/file >s.txt'
+expect 0 "$KML" artifact get out/job.s
+contains "$out" "$sum"
+echo given >given.txt
+expect 0 "$KML" submit --name both --data hf://datasets/ana/rows@main/data:/rows --data-store pvc/shared --input a=out/job.s --input g=./given.txt \
+  --output t=t.txt --wait -- sh -c 'cat "$0" "$1" /rows/0007.txt >t.txt' '${in.a}' '${in.g}'
+expect 0 "$KML" artifact get both/job.t
+[ "$out" = "$sum  -"$'\ngiven\n7' ] || fail "$out"
+expect 0 "$KML" artifact lineage both/job.t
+contains "$out" "hf://datasets/ana/rows@$commit/data"
+printf 'data: ["hf://datasets/ana/rows/data:/rows"]\n' >kml.yaml
+expect 0 "$KML" trust
+expect 0 "$KML" submit --name by-default --output t=t.txt --wait -- sh -c 'cp /rows/0008.txt t.txt'
+expect 0 "$KML" artifact get by-default/job.t
+[ "$out" = 8 ] || fail "$out"
+expect 0 "$KML" submit --name no-data --data '' --output t=t.txt --wait -- sh -c '[ ! -e /rows ] && date >t.txt'
+rm kml.yaml
+while IFS='|' read -r text arguments; do
+  expect 2 "$KML" submit $arguments --output t=t.txt -- true
+  contains "$err" "--data"
+  contains "$err" "$text"
+done <<T
+invalid source|--data hf://rows:/data
+the path of two sources|--data hf://ana/net:/data --data hf://ana/net@main:/data
+must be pvc/NAME|--data hf://ana/net:/data --data-store x
+needs --data|--data-store pvc/x
+cannot be used with --cron|--data hf://ana/net:/data --every 1d
+T
+for name in out both by-default no-data; do expect 0 "$KML" run delete $name; done
+
 # A rerun reads the same version, although the job and its programs are deleted. Data that changes makes the job fail.
 HF_TOKEN=hub-token expect 0 "$KML" rerun read --follow --name again -- cat /data/0008.txt
 contains "$out" 8

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 #include "job/commands/send.h"
@@ -54,6 +55,15 @@ int run_on_claim(Context& context, const ClaimJob& job,
     return plan;
   };
   return send(context, make_plan, options);
+}
+
+ClaimOutput output_on_claim(Context& context, const ClaimJob& job) {
+  std::ostringstream log;
+  const Streams& own = context.streams();
+  Context quiet(context.options(),
+                {.out = log, .err = own.err, .err_is_terminal = own.err_is_terminal, .width = own.width});
+  const int code = run_on_claim(quiet, job);
+  return {code, log.str()};
 }
 
 std::pair<std::string, std::string> claim_and_folder(const std::string& text, const std::string& flag) {

@@ -24,6 +24,13 @@ struct ClaimJob {
 int run_on_claim(Context& context, const ClaimJob& job,
                  const std::function<void(job::SubmitPlan&)>& complete = {});
 
+/// The log of such a job, and its exit code. The log is not printed.
+struct ClaimOutput {
+  int exit_code = 0;
+  std::string log;
+};
+ClaimOutput output_on_claim(Context& context, const ClaimJob& job);
+
 /// The claim and the folder in "pvc/NAME[/FOLDER]". Throws usage Error for another text.
 std::pair<std::string, std::string> claim_and_folder(const std::string& text, const std::string& flag);
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "cli/commands.h"
@@ -11,7 +13,7 @@
 #include "job/packages/lock.h"
 #include "job/packages/pod_programs.h"
 #include "kml/base/error.h"
-#include "kml/base/flag_age.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/packages/locked.h"
@@ -28,10 +30,10 @@ struct EnvOptions {
 };
 
 Json json_of(const packages::Environment& environment) {
-  return {{"id", environment.id},          {"python", environment.python},
-          {"lock", environment.lock},      {"packages", environment.packages},
-          {"bytes", environment.bytes},    {"used", rfc3339(environment.used)},
-          {"inUse", environment.is_in_use}};
+  return {{"id", environment.id},           {"python", environment.python},
+          {"lock", environment.lock},       {"packages", environment.packages},
+          {"bytes", environment.bytes},     {"used", rfc3339(environment.used)},
+          {"inUse", environment.is_in_use}, {"versions", environment.versions}};
 }
 
 int print_environments(Context& context, const std::vector<packages::Environment>& environments,
@@ -54,26 +56,6 @@ int print_environments(Context& context, const std::vector<packages::Environment
   return 0;
 }
 
-Command env_list_command() {
-  auto options = std::make_shared<EnvOptions>();
-  Command command{"list", "List the environments on this machine"};
-  command.description =
-      "kml lists the environments in which jobs on this machine run. The most recently used environment "
-      "comes first.";
-  command.examples = R"(kml env list
-# The bytes that all environments use
-kml env list -o json | jq 'map(.bytes) | add')";
-  add_output_format(command, {"json", "yaml"}, options->output, "print the environments as data")
-      .details("Print the environments in this format.");
-  command.only_reads = true;
-  command.has_target = false;
-  command.run = [options](Context& context) {
-    return print_environments(context, packages::environments_in(packages::environments_folder()),
-                              options->output);
-  };
-  return command;
-}
-
 constexpr const char* kPathInPod = "/kml/environments";
 
 std::vector<std::string> python_words(const char* program, std::vector<std::string> arguments) {
@@ -82,16 +64,41 @@ std::vector<std::string> python_words(const char* program, std::vector<std::stri
   return words;
 }
 
-/// Lets a pod work on the environments of a claim. Returns its exit code.
-int run_in_pod(Context& context, const EnvOptions& options, const char* name,
-               std::vector<std::string> command) {
+/// A job that works on the environments of a claim.
+ClaimJob claim_job(const EnvOptions& options, const char* name, std::vector<std::string> command) {
   auto [claim, folder] = claim_and_folder(options.store, "--env-store");
-  return run_on_claim(context, {.name = name,
-                                .claim = std::move(claim),
-                                .sub_path = std::move(folder),
-                                .path = kPathInPod,
-                                .image = options.image,
-                                .command = std::move(command)});
+  return {.name = name,
+          .claim = std::move(claim),
+          .sub_path = std::move(folder),
+          .path = kPathInPod,
+          .image = options.image,
+          .command = std::move(command)};
+}
+
+/// The environments in what in_pod.py prints; empty if that is not in the log.
+std::optional<std::vector<packages::Environment>> environments_of_log(const std::string& log) {
+  for (const std::string& line : split(log, '\n')) {
+    const Json list = line.starts_with('[') ? Json::parse(line, nullptr, false) : Json();
+    if (!list.is_array()) continue;
+    std::vector<packages::Environment> found;
+    for (const Json& each : list)
+      found.push_back({string_at(each, {"id"}), string_at(each, {"python"}), string_at(each, {"lock"}),
+                       int_at(each, {"packages"}), int_at(each, {"bytes"}),
+                       time_after_epoch(std::chrono::seconds(int_at(each, {"used"}))),
+                       bool_at(each, {"inUse"}), object_at(each, {"versions"})});
+    std::ranges::sort(found, std::greater(), &packages::Environment::used);
+    return found;
+  }
+  return {};
+}
+
+int list_in_pod(Context& context, const EnvOptions& options) {
+  const ClaimOutput output = output_on_claim(
+      context, claim_job(options, "kml-env-list", python_words("in_pod", {"--list", kPathInPod})));
+  if (const auto found = environments_of_log(output.log); found && output.exit_code == 0)
+    return print_environments(context, *found, options.output);
+  throw Error(output.exit_code == 0 ? ErrorCode::failure : static_cast<ErrorCode>(output.exit_code),
+              "cannot list the environments in " + options.store, std::string(trim(output.log)));
 }
 
 void add_claim_flags(Command& command, EnvOptions& options, const std::string& what) {
@@ -105,6 +112,28 @@ void add_claim_flags(Command& command, EnvOptions& options, const std::string& w
               "with --env-store: image of the pod, with Python [default: python:3]")
       .details(
           "The image of the pod that --env-store starts. The image must have Python. [default: python:3]");
+}
+
+Command env_list_command() {
+  auto options = std::make_shared<EnvOptions>();
+  Command command{"list", "List the environments with the packages of jobs"};
+  command.description =
+      "kml lists the environments in which jobs on this machine run or, with --env-store, those on a volume "
+      "claim of a cluster. The most recently used environment comes first.";
+  command.examples = R"(kml env list
+# The bytes that all environments use
+kml env list -o json | jq 'map(.bytes) | add'
+# The environments of jobs on a cluster
+kml env list --env-store pvc/environments)";
+  add_claim_flags(command, *options, "list");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the environments as data")
+      .details("Print the environments in this format.");
+  command.run = [options](Context& context) {
+    if (!options->store.empty()) return list_in_pod(context, *options);
+    return print_environments(context, packages::environments_in(packages::environments_folder()),
+                              options->output);
+  };
+  return command;
 }
 
 int verify_here(Context& context) {
@@ -133,7 +162,8 @@ kml env verify --env-store pvc/environments)";
   command.run = [options](Context& context) {
     if (options->store.empty()) return verify_here(context);
     constexpr int kJobFailed = 3;
-    const int code = run_in_pod(context, *options, "kml-env-verify", python_words("verify", {kPathInPod}));
+    const int code =
+        run_on_claim(context, claim_job(*options, "kml-env-verify", python_words("verify", {kPathInPod})));
     return code == kJobFailed ? 1 : code;
   };
   return command;
@@ -159,10 +189,12 @@ kml env gc --env-store pvc/environments)";
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
     const std::chrono::seconds unused_for =
-        options->older_than.empty() ? kMonth : age_in_flag(options->older_than, "--older-than");
+        options->older_than.empty() ? kMonth : duration_in_flag(options->older_than, "--older-than");
     if (!options->store.empty())
-      return run_in_pod(context, *options, "kml-env-gc",
-                        python_words("in_pod", {"--tidy", kPathInPod, std::to_string(unused_for.count())}));
+      return run_on_claim(
+          context,
+          claim_job(*options, "kml-env-gc",
+                    python_words("in_pod", {"--tidy", kPathInPod, std::to_string(unused_for.count())})));
     const auto removed = packages::remove_unused(packages::environments_folder(), unused_for);
     std::uintmax_t bytes = 0;
     for (const packages::Environment& each : removed) bytes += static_cast<std::uintmax_t>(each.bytes);
@@ -197,7 +229,8 @@ Command env_command() {
   command.description =
       R"(A job of `kml submit --uv`, `--requirements FILE` or `--conda FILE` runs in an environment with exactly the
 packages that were chosen for the job. Jobs with the same packages, Python and image share an environment. On this
-machine, environments are kept in kml's state folder.)";
+machine, environments are kept in kml's state folder, together with those of the components of compiled Kubeflow
+pipelines.)";
   command.subcommands = {env_list_command(), env_verify_command(), env_upgrade_command(), env_gc_command()};
   return command;
 }

@@ -14,6 +14,7 @@
 #include "job/logs/rank_prefix.h"
 #include "job/spool/log_spool.h"
 #include "kml/base/clock.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/flag_errors.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/pod_view.h"
@@ -40,7 +41,7 @@ struct LogSelectionFlags {
 std::optional<Time> moment(const std::string& text, const std::string& flag) {
   if (text.empty()) return {};
   if (const auto time = parse_rfc3339(text)) return time;
-  if (const auto before = parse_duration(text)) return system_clock().now() - *before;
+  if (parse_duration(text)) return system_clock().now() - duration_in_flag(text, flag);
   throw invalid_value(text, flag, "a time such as 2026-11-21T14:05:06Z, or an age: 90s, 15m, 2h");
 }
 

@@ -5,6 +5,7 @@
 #include "job/commands/wait_for_jobs.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_duration.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/object.h"
 #include "kml/tracking/runs/metric_courses.h"
@@ -23,7 +24,7 @@ std::chrono::seconds time_between_looks() {
   constexpr std::chrono::minutes kDefault{10};
   const std::string text = environment("KML_NOTIFY_HANG_EVERY");
   if (text.empty()) return kDefault;
-  const auto time = parse_duration(text);
+  const auto time = typed_duration(text);
   if (!time || *time < std::chrono::seconds(1))
     throw usage_error("KML_NOTIFY_HANG_EVERY: \"" + text + "\" is not a duration of at least 1s", "",
                       "use 90s, 10m, 2h");

@@ -118,7 +118,6 @@ void check_data(const SubmitOptions& options) {
     if (is_set) throw not_together("--data", flags, why, "leave out one of them");
   };
   refuse(!options.plan.empty(), "--plan", "the plan could not name the versions of the data");
-  refuse(options.artifacts.are_any(), "--input, --output and --store", "");
   refuse(options.times.are_any(), "--cron, --every and --at", "each start would get the data as it is today");
 }
 

@@ -97,8 +97,8 @@ std::vector<Environment> environments_in(const fs::path& store) {
     const std::string python = string_at(record, {"facts", "python"});
     const fs::path used = used_file(store, id);
     found.push_back({id, python.substr(0, python.find(' ')), string_at(record, {"facts", "lock"}),
-                     int_at(record, {"packages"}), int_at(record, {"bytes"}), changed_at(used),
-                     is_held(used)});
+                     int_at(record, {"packages"}), int_at(record, {"bytes"}), changed_at(used), is_held(used),
+                     object_at(record, {"versions"})});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.used > b.used; });
   return found;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kml/base/clock.h"
+#include "kml/base/json.h"
 
 namespace kml::packages {
 
@@ -18,6 +19,7 @@ struct Environment {
   long long bytes = 0;
   Time used = {};  ///< when a job was last started in the environment
   bool is_in_use = false;
+  Json versions = Json::object();  ///< of its Python packages, by name; empty for earlier versions of kml
 };
 
 /// The complete environments in the store, the most recently used one first.

@@ -1,7 +1,8 @@
-"""Runs in a job's pod before the command. Made by kml for --uv, --requirements and --conda.
+"""Runs in a job's pod before the command. Made by kml for --uv, --requirements and --conda, and for compiled pipelines.
 
     python3 -I -S in_pod.py STORE IMAGE COMMAND...
     python3 -I -S in_pod.py --tidy STORE SECONDS     # deletes environments that were not used for SECONDS
+    python3 -I -S in_pod.py --list STORE             # prints the environments as JSON
 
 Installs the packages of the file `lock` beside this file into the environment STORE/ID, unless that is usable, and runs the
 command with STORE/ID/bin first in PATH. ID is the digest of all that determines the environment, see facts_of().
@@ -28,9 +29,9 @@ import sys
 import time
 import types
 
-FOLDER = os.path.dirname(os.path.abspath(globals().get("__file__", "-")))  # --tidy runs it as `python3 -c`
+FOLDER = os.path.dirname(os.path.abspath(globals().get("__file__", "-")))  # --tidy and --list run it as `python3 -c`
 FAILED = 125  # as kml-step's own failures
-DESCRIPTION = "kml-environment.json"  # also in verify.py, which --tidy does not have
+DESCRIPTION = "kml-environment.json"  # also in verify.py, which --tidy and --list do not have
 MESSAGE = "/dev/termination-log"
 # errors of a file system without locks: each process then builds its own environment, and the first rename wins
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
@@ -69,6 +70,11 @@ def is_conda():
     return read("lock").startswith("# kml: conda")
 
 
+def is_script():
+    """Whether the lock is a script that installs packages (script_environment.cc)."""
+    return read("lock").startswith("# kml: script")
+
+
 def marked(mark):
     """The requirements file in the lock's comments with this mark."""
     return "".join(line[len(mark) :] + "\n" for line in read("lock").splitlines() if line.startswith(mark))
@@ -102,7 +108,9 @@ def facts_of(image, settings):
         "uv": settings["uv"],
         "user": os.geteuid(),
     }
-    if not settings["uvPath"]:  # on this machine, it changes with every unrelated package
+    if is_script():  # the packages of this Python can be imported
+        facts["caller"] = sys.executable
+    elif not settings["uvPath"]:  # on this machine, it changes with every unrelated package
         facts["system"] = system()
     return facts
 
@@ -424,12 +432,14 @@ def seal(folder, facts, began, digests, links):
     names = sorted(digests)
     with open(os.path.join(folder, verifier.FILES), "w", errors="surrogateescape") as file:
         file.writelines("%s  %s\n" % (digests[name], name) for name in names)
+    versions = installed(folder)
     record = {
         "facts": facts,
         "filesSize": os.path.getsize(os.path.join(folder, verifier.FILES)),
         "links": links,
         "bytes": sum(os.lstat(os.path.join(folder, name)).st_size for name in names),
-        "packages": len(packages()),
+        "packages": len(versions if is_script() else packages()),
+        "versions": versions,
         "seconds": round(time.time() - began, 1),
     }
     verifier.write_times(folder, names)
@@ -442,6 +452,13 @@ def seal(folder, facts, began, digests, links):
                 os.chmod(path, stat.S_IMODE(os.stat(path).st_mode) & ~0o222)
         os.chmod(at, 0o555)
     sync(folder)
+
+
+def installed(folder):
+    """The names and versions of the Python packages in the environment."""
+    infos = glob.glob(os.path.join(glob.escape(site_of(folder)), "*.dist-info")) if site_of(folder) else []
+    parts = [os.path.basename(info)[: -len(".dist-info")].rpartition("-") for info in infos]
+    return {name: version for name, _, version in sorted(parts)}
 
 
 def packages():
@@ -479,14 +496,37 @@ def is_full(lines):
 
 
 def fix_for_full(settings):
-    if settings["uvPath"]:
+    if settings["uvPath"] or is_script():
         return "free space, for example of environments that jobs no longer use: kml env gc"
     if settings.get("store"):
         return "free space on the claim: kml env gc --env-store " + settings["store"]
     return "the node has no space for the packages: --env-store pvc/NAME installs them on a claim"
 
 
+CALLERS_PACKAGES = r"""import pathlib, sys
+lines = [f"import site; site.addsitedir({path!r})\n" for path in sys.path if path.endswith("-packages")]
+(pathlib.Path(sys.argv[1]) / "packages_of_caller.pth").write_text("".join(lines))
+"""
+
+
+def site_of(folder):
+    return "".join(glob.glob(os.path.join(glob.escape(folder), "lib", "python3*", "site-packages"))[:1])
+
+
+def fill_by_script(folder):
+    """The packages of the Python that runs this come last in the path."""
+    code, lines = run([sys.executable, "-m", "venv", folder])
+    if code == 0:
+        variables = {"VIRTUAL_ENV": folder, "PATH": os.path.join(folder, "bin") + ":" + os.environ.get("PATH", os.defpath)}
+        code, lines = run(["sh", "-c", read("lock"), "true"], variables)
+    if code == 0:
+        code, lines = run([sys.executable, "-c", CALLERS_PACKAGES, site_of(folder)])
+    return code, lines
+
+
 def fill(folder, final, settings, is_repair):
+    if is_script():
+        return fill_by_script(folder)
     if is_conda():
         return install_conda(folder, final, settings, is_repair)
     make_virtual_environment(folder)
@@ -556,12 +596,13 @@ def build(environment, settings, used):
     began = time.time()
     folder = "%s/.building-%s-%d-%d" % (os.path.dirname(final), os.path.basename(final), os.getpid(), int(began * 1000))
     told = "with conda" if is_conda() else "for Python " + short_version()
-    say("installing %d package%s %s" % (len(packages()), "s" * (len(packages()) != 1), told))
+    what = "the packages of the component" if is_script() else "%d package%s" % (len(packages()), "s" * (len(packages()) != 1))
+    say("installing %s %s" % (what, told))
     is_repair = os.path.lexists(final)
     fill_or_give_up(folder, final, facts, settings, lambda: fill(folder, final, settings, is_repair))
     move_scripts(folder, final)
     digests, links = digests_and_links(folder)
-    names = [] if is_conda() else differing_packages(folder, digests)
+    names = [] if is_conda() or is_script() else differing_packages(folder, digests)
     if names:
         fill_or_give_up(folder, final, facts, settings, lambda: fill_again(folder, final, settings, names))
         move_scripts(folder, final)
@@ -583,6 +624,30 @@ def python_of(final):
     """The version of the environment's Python; of a conda environment without one, the image's."""
     names = glob.glob(os.path.join(glob.escape(final), "conda-meta", "python-[0-9]*.json"))
     return os.path.basename(names[0]).split("-")[1] if names else short_version()
+
+
+def modules_in(folder):
+    """The names by which Python could import something from the folder."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return set()
+    endings = (".py", ".so")
+    modules = [name.split(".")[0] for name in names if name.endswith(endings) or os.path.isdir(os.path.join(folder, name))]
+    return {name for name in modules if name.isidentifier() and name != "__pycache__"}
+
+
+def warn_of_other_modules(final, settings):
+    """PYTHONPATH precedes the environment, as it does with `uv run`, but most users forget that they have set it."""
+    folders = [folder for folder in os.environ.get("PYTHONPATH", "").split(":") if folder.startswith("/")]
+    if not folders:
+        return
+    own = set().union(*map(modules_in, glob.glob(os.path.join(glob.escape(final), "lib", "python3*", "site-packages"))))
+    for folder in folders:
+        others = sorted(own & modules_in(folder))
+        if others and not folder.startswith(final):
+            names = ", ".join(others[:5]) + ", ..." * (len(others) > 5) + (" is" if len(others) == 1 else " are")
+            say("PYTHONPATH has %s, so %s imported from there, not from the packages of %s; --env PYTHONPATH= prevents this" % (folder, names, settings["source"]))
 
 
 def run_activated(final, command):
@@ -658,6 +723,51 @@ def lock_now(path):
         return None
 
 
+def is_environment(store, name):
+    return re.match("[0-9a-f]{32}$", name) and os.path.exists(os.path.join(store, name, DESCRIPTION))
+
+
+def has_user(path):
+    """Whether a job holds the lock, see hold()."""
+    try:
+        at = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return False
+    except OSError as error:
+        return error.errno not in WITHOUT_LOCKS
+    finally:
+        os.close(at)
+
+
+def described(store, name):
+    with open(os.path.join(store, name, DESCRIPTION)) as file:
+        record = json.load(file)
+    used = "%s/.%s.used" % (store, name)
+    return {
+        "id": name,
+        "python": record["facts"]["python"].split()[0],
+        "lock": record["facts"]["lock"],
+        "packages": record["packages"],
+        "bytes": record["bytes"],
+        "versions": record.get("versions", {}),
+        "used": int(os.stat(used if os.path.exists(used) else os.path.join(store, name)).st_mtime),
+        "inUse": has_user(used),
+    }
+
+
+def list_environments(store):
+    found = []
+    for name in filter(lambda each: is_environment(store, each), sorted(os.listdir(store))):
+        try:
+            found.append(described(store, name))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            say("cannot read %s: %s" % (name, error))
+    print(json.dumps(found))
+
+
 def remove_unused(store, name, seconds):
     """Deletes an environment, unless a job uses it or started in it less than `seconds` ago. Returns how many bytes were deleted."""
     with open(os.path.join(store, name, DESCRIPTION)) as file:
@@ -691,7 +801,7 @@ def tidy(store, seconds):
                 remove_unless_locked(store, name, "lock")
             elif name.startswith(".damaged-"):
                 remove_unless_locked(store, name, "used")
-            elif re.match("[0-9a-f]{32}$", name) and os.path.exists(os.path.join(store, name, DESCRIPTION)):
+            elif is_environment(store, name):
                 freed += remove_unused(store, name, seconds)
         except (OSError, ValueError, KeyError, TypeError) as error:
             say("cannot delete %s: %s" % (name, error))
@@ -709,6 +819,8 @@ def end_by_signal(number, _):
 def main():
     if sys.argv[1] == "--tidy":
         return tidy(sys.argv[2], int(sys.argv[3]))
+    if sys.argv[1] == "--list":
+        return list_environments(sys.argv[2])
     store, image, command = sys.argv[1], sys.argv[2], sys.argv[3:]
     # the first process of a container ignores signals that it does not handle
     signal.signal(signal.SIGTERM, end_by_signal)
@@ -728,6 +840,7 @@ def main():
         give_up("cannot write to the store of environments", "%s: %s" % (error.filename or store, error.strerror), fix)
     if is_first_rank():  # kml records this (packages::environment_in)
         say("environment %s, Python %s, %s, %s" % (name[:12], python_of(final), facts["processor"], facts["libc"]))
+        warn_of_other_modules(final, settings)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)  # Python ignores the last two, and so would the command
     os.environ["KML_ENVIRONMENT"] = name

@@ -147,6 +147,21 @@ Json index_variables(const Indexes& indexes, bool is_local, std::vector<std::str
   return variables;
 }
 
+std::string host_in(const std::string& url) {
+  const size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return {};
+  const std::string authority = url.substr(scheme + 3, url.find('/', scheme + 3) - scheme - 3);
+  return authority.substr(authority.rfind('@') + 1);
+}
+
+std::string host_of_index(const Indexes& indexes) {
+  for (const std::string& index :
+       {environment("UV_DEFAULT_INDEX"), environment("UV_INDEX_URL"), indexes.first}) {
+    if (std::string host = host_in(index); !host.empty()) return host;
+  }
+  return Uv::own_config().empty() ? "pypi.org" : "your package index";
+}
+
 Json json_of(const Indexes& indexes) {
   return {{"first", indexes.first}, {"more", indexes.more}, {"findLinks", indexes.find_links}};
 }

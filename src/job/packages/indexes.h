@@ -26,6 +26,12 @@ Indexes indexes_of_options(const std::vector<std::string>& options);
 /// (UV_INDEX_NAME_PASSWORD). The variables must only be stored in Secrets.
 Json index_variables(const Indexes& indexes, bool is_local, std::vector<std::string>& notes);
 
+/// The host and port in a URL, without a password; empty for other texts.
+std::string host_in(const std::string& url);
+
+/// The name for the user of the server where uv looks first: "pypi.org".
+std::string host_of_index(const Indexes& indexes);
+
 Json json_of(const Indexes& indexes);
 Indexes indexes_in(const Json& json);
 

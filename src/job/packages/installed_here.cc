@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "job/packages/indexes.h"
 #include "job/packages/lock.h"
+#include "job/packages/resolve_error.h"
 #include "job/packages/uv.h"
 #include "job/packages/wheels.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
+#include "kml/base/waiting.h"
 #include "kml/job/packages/locked.h"
 
 namespace kml::packages {
@@ -114,10 +117,14 @@ void install_here(const PackagesOfImage& packages, const ImageTarget& target, co
   write_file_atomically(lock, packages.lock);
   make_private_folder(folder);
   if (versions_in(packages.lock).empty() && !contains(packages.lock, "--hash=")) return;
+  const Waiting waiting("getting the packages of " + packages.shown, host_of_index({}));
   const ProcessResult result =
       Uv("--uv").run(install_words(lock, target, platform, folder), folder.parent_path(), packages.variables);
+  const std::string reason = reason_in(result.out), what = "cannot install the packages of " + packages.shown;
+  if (result.exit_code != 0 && is_about_network(reason))
+    throw Error(ErrorCode::failure, what, reason + "; " + waiting.tried(), fix_for_network(reason));
   if (result.exit_code != 0)
-    throw Error(ErrorCode::failure, "cannot install the packages of " + packages.shown, reason_in(result.out),
+    throw Error(ErrorCode::failure, what, reason,
                 "kml builds no packages for images: ask for versions with a wheel for Python " +
                     target.python + " on " + target.processor);
   clean(folder);

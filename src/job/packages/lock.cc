@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "job/packages/conda_lock.h"
+#include "job/packages/included.h"
+#include "job/packages/resolve_error.h"
 #include "job/packages/uv.h"
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
+#include "kml/base/waiting.h"
 #include "kml/job/packages/locked.h"
 
 namespace kml::packages {
@@ -22,9 +25,9 @@ constexpr std::string_view kOfRequest = "of-";
 std::string digest_of_request(const Requested& requested, const std::string& target) {
   std::string text =
       std::to_string(static_cast<int>(requested.kind)) + "\n" + target + "\n" + requested.text + "\n";
-  for (const std::string& option : requested.options)
-    if (const fs::path file = included_file(option); !file.empty())
-      text += read_file_if_exists(file).value_or("");
+  // earlier versions of kml made locks that lack the hashes at a URL
+  for (const Included& list : included_in(requested))
+    text += list.is_url() ? list.place + "\nown hashes\n" : list.lines.text;
   for (const char* name : kIndexVariables) text += std::string(name) + "=" + environment(name) + "\n";
   if (const fs::path config = Uv::own_config(); !config.empty())
     text += read_file_if_exists(config).value_or("");
@@ -53,6 +56,23 @@ void require_hashes(const std::string& lock, const Requested& requested) {
   }
 }
 
+std::string host_for(const Requested& requested) {
+  if (requested.kind != Requested::Kind::conda) return host_of_index(requested.indexes);
+  const std::string alias = host_in(environment("CONDA_CHANNEL_ALIAS"));
+  return alias.empty() ? "conda.anaconda.org" : alias;
+}
+
+/// The result of `find`. Errors about the network say how long kml has tried.
+std::string found_by(const Requested& requested, const std::function<std::string()>& find) {
+  const Waiting waiting("finding the packages of " + requested.shown, host_for(requested));
+  try {
+    return find();
+  } catch (Error& error) {
+    if (is_about_network(error.why)) error.why += "; " + waiting.tried();
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string lock_of(const Requested& requested, const std::string& target,
@@ -61,7 +81,7 @@ std::string lock_of(const Requested& requested, const std::string& target,
       locks_folder() / (std::string(kOfRequest) + digest_of_request(requested, target));
   if (const auto digest = read_file_if_exists(of_request))
     if (auto known = read_lock(std::string(trim(*digest)))) return *std::move(known);
-  std::string lock = find();
+  std::string lock = found_by(requested, find);
   require_from_index(lock, requested);
   if (requested.kind != Requested::Kind::conda) require_hashes(lock, requested);
   const std::string digest = sha256_hex(lock);

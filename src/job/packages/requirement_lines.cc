@@ -9,6 +9,7 @@
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 #include "kml/job/spec/trust.h"
+#include "kml/net/fetch/text_at.h"
 
 namespace kml::packages {
 
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kLargestFile = size_t{4} << 20;
+constexpr std::string_view kFileUrl = "file://";
 
 /// Options that kml need not pass on to uv, because it always asks uv for the same.
 constexpr std::array<std::string_view, 2> kImplied = {"--prefer-binary", "--only-binary"};
@@ -67,7 +69,17 @@ class RequirementsReader {
 
   void read(const fs::path& file, const std::string& shown, bool are_constraints) {
     if (!files_.insert({file.lexically_normal().string(), are_constraints}).second) return;
-    const std::string text = read_file(file, kLargestFile);
+    take_text(read_file(file, kLargestFile), file, shown, are_constraints);
+  }
+
+  void read_at(const std::string& url, const std::string& text) {
+    url_ = url;
+    take_text(text, {}, url, false);
+  }
+
+ private:
+  void take_text(const std::string& text, const fs::path& file, const std::string& shown,
+                 bool are_constraints) {
     lines_.text += shown + "\n" + text + "\n";
     const std::vector<std::string> raw = split(text, '\n');
     for (size_t i = 0; i < raw.size(); ++i) {
@@ -86,7 +98,6 @@ class RequirementsReader {
     }
   }
 
- private:
   void add_power(Power place, std::string text) {
     place.problem.text = std::move(text);
     lines_.powers.push_back(std::move(place));
@@ -110,10 +121,11 @@ class RequirementsReader {
   }
 
   void include(const std::string& name, const Power& place, bool are_constraints) {
+    const std::string option = are_constraints ? "-c " : "-r ";
+    if (!url_.empty()) return lines_.options.push_back(option + fetch::url_from(url_, name));
     const fs::path file = place.file.parent_path() / name;
     if (contains(name, "://") || contains(name, "${") || !spec::is_inside(file, root_)) {
-      lines_.options.push_back((are_constraints ? "-c " : "-r ") +
-                               (contains(name, "://") ? name : file.string()));
+      lines_.options.push_back(option + (contains(name, "://") ? name : file.string()));
       return add_power(place, "it includes " + name);
     }
     read(file, (fs::path(place.problem.file).parent_path() / name).lexically_normal().string(),
@@ -121,6 +133,7 @@ class RequirementsReader {
   }
 
   fs::path root_;
+  std::string url_;  ///< where the text is, unless it is a file's
   RequirementLines& lines_;
   /// The files that were read, and whether each was read as constraints.
   std::set<std::pair<std::string, bool>> files_;
@@ -146,14 +159,25 @@ std::string power_in(std::string_view requirement) {
   return {};
 }
 
-fs::path included_file(std::string_view option) {
-  const bool is_include = option.starts_with("-r ") || option.starts_with("-c ");
-  return is_include && !contains(option, "://") ? fs::path(option.substr(3)) : fs::path();
+std::string included_place(std::string_view option) {
+  if (!option.starts_with("-r ") && !option.starts_with("-c ")) return {};
+  const std::string_view place = option.substr(3);
+  return std::string(place.starts_with(kFileUrl) ? place.substr(kFileUrl.size()) : place);
+}
+
+bool is_http_url(std::string_view place) {
+  return place.starts_with("http://") || place.starts_with("https://");
 }
 
 RequirementLines read_requirements(const fs::path& file, const std::string& shown) {
   RequirementLines lines;
   RequirementsReader(file.parent_path(), lines).read(file, shown, false);
+  return lines;
+}
+
+RequirementLines requirements_at(const std::string& url, const std::string& text) {
+  RequirementLines lines;
+  RequirementsReader({}, lines).read_at(url, text);
   return lines;
 }
 

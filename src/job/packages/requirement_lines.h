@@ -32,10 +32,15 @@ struct RequirementLines {
   std::string text;              ///< the text of all files
 };
 
-/// The file outside the folder that one of RequirementLines::options includes; empty for other options.
-std::filesystem::path included_file(std::string_view option);
+/// The path or the http URL that one of RequirementLines::options includes; empty for other options.
+std::string included_place(std::string_view option);
+
+bool is_http_url(std::string_view place);
 
 /// Throws Error if a file cannot be read. `shown` is the file's name in problems.
 RequirementLines read_requirements(const std::filesystem::path& file, const std::string& shown);
+
+/// The lines of a text at a URL. All that it includes is in RequirementLines::options, with complete URLs.
+RequirementLines requirements_at(const std::string& url, const std::string& text);
 
 }  // namespace kml::packages

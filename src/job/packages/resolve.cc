@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
+#include "job/packages/included.h"
 #include "job/packages/locked_by_uv.h"
 #include "job/packages/own_hashes.h"
 #include "job/packages/requirement_lines.h"
@@ -41,30 +41,35 @@ Words all_texts(const Requested& requested) {
   return texts;
 }
 
-/// Adds the hashes of a file that a trusted file includes, and of all files that the included file includes
-/// in turn.
-void add_included(OwnHashes& hashes, const fs::path& file, bool are_constraints, std::set<fs::path>& taken) {
-  if (!taken.insert(file.lexically_normal()).second) return;
-  const RequirementLines lines = read_requirements(file, file.string());
-  for (const std::string& line : lines.requirements)
-    are_constraints ? hashes.add_constraint(line) : hashes.add_requirement(line);
-  for (const std::string& line : lines.constraints) hashes.add_constraint(line);
-  if (lines.requires_hashes) hashes.require_all();
-  for (const std::string& option : lines.options)
-    if (const fs::path next = included_file(option); !next.empty())
-      add_included(hashes, next, are_constraints || option.starts_with("-c"), taken);
+void add_list(OwnHashes& hashes, const Included& list) {
+  for (const std::string& line : list.lines.requirements)
+    list.are_constraints ? hashes.add_constraint(line) : hashes.add_requirement(line);
+  for (const std::string& line : list.lines.constraints) hashes.add_constraint(line);
+  if (list.lines.requires_hashes) hashes.require_all();
 }
 
-OwnHashes hashes_of(const Requested& requested) {
-  OwnHashes hashes;
-  for (const std::string& line : requested.requirements) hashes.add_requirement(line);
-  for (const std::string& line : requested.constraints) hashes.add_constraint(line);
-  if (requested.requires_hashes) hashes.require_all();
-  std::set<fs::path> taken;
-  for (const std::string& option : requested.options)
-    if (const fs::path file = included_file(option); !file.empty())
-      add_included(hashes, file, option.starts_with("-c"), taken);
-  return hashes;
+/// The hashes of a requirements file, or of a project's requirements, and of the lists that they include.
+struct AllHashes {
+  OwnHashes hashes = {};
+  std::vector<Included> urls = {};  ///< whose hashes are still missing
+
+  void add_urls() {
+    for (const Included& url : urls)
+      for (const Included& list : lists_at(url)) add_list(hashes, list);
+  }
+};
+
+AllHashes hashes_of(const Requested& requested) {
+  AllHashes all;
+  for (const std::string& line : requested.requirements) all.hashes.add_requirement(line);
+  for (const std::string& line : requested.constraints) all.hashes.add_constraint(line);
+  if (requested.requires_hashes) all.hashes.require_all();
+  for (Included& list : included_in(requested))
+    if (list.is_url())
+      all.urls.push_back(std::move(list));
+    else
+      add_list(all.hashes, list);
+  return all;
 }
 
 /// Flags for the indexes that a trusted file names.
@@ -138,19 +143,20 @@ class Resolver {
       if (line.starts_with('#')) notes += line + "\n";
     Words words = Uv::own_config_flags();
     std::ranges::move(index_flags(requested_.indexes), std::back_inserter(words));
-    OwnHashes hashes;
-    hashes.add_lock(lock);
-    return notes + compiled(write("exported.txt", lock), folder(), std::move(words), hashes);
+    AllHashes hashes;
+    hashes.hashes.add_lock(lock);
+    return notes + compiled(write("exported.txt", lock), folder(), std::move(words), std::move(hashes));
   }
 
-  std::string compiled(const fs::path& input, const fs::path& where, Words more,
-                       const OwnHashes& hashes) const {
+  std::string compiled(const fs::path& input, const fs::path& where, Words more, AllHashes all) const {
     Words words = {"pip",        "compile",          input,  "--universal", "--generate-hashes",
                    "--no-build", "--python-version", python_};
     if (!is_trusted()) words.emplace_back("--no-sources");
     words.insert(words.end(), more.begin(), more.end());
-    return hashes.kept_in(run(std::move(words), where, "compiled.txt"), requested_.shown,
-                          [&](const std::string& line) { return has_other_hash(line, where); });
+    const std::string lock = run(std::move(words), where, "compiled.txt");
+    all.add_urls();
+    return all.hashes.kept_in(lock, requested_.shown,
+                              [&](const std::string& line) { return has_other_hash(line, where); });
   }
 
   /// uv compares a hash that the index does not have only when it installs the package. This installation

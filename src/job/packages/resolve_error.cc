@@ -34,15 +34,6 @@ std::string without_place(const std::string& reason) {
   return std::string(trim(rest));
 }
 
-std::string fix_for_network(const std::string& text) {
-  if (has_one_of(text, {"401", "403", "unauthorized", "forbidden"}))
-    return "log in to the index: set UV_INDEX_NAME_USERNAME and UV_INDEX_NAME_PASSWORD, or put a password "
-           "into its URL";
-  if (has_one_of(text, {"certificate", "unknownissuer"}))
-    return "name the file with the certificate authority of the index: SSL_CERT_FILE=FILE";
-  return "check the connection, or name your index: UV_DEFAULT_INDEX=URL, or in ~/.config/uv/uv.toml";
-}
-
 std::string fix_for_python(const Requested& requested) {
   const bool is_list = requested.kind == Requested::Kind::requirements;
   return "name the Python of the job in " + (is_list ? "a pyproject.toml in this folder" : requested.shown) +
@@ -51,8 +42,7 @@ std::string fix_for_python(const Requested& requested) {
 
 std::string fix_for(const std::string& reason, const Requested& requested) {
   const std::string text = lower(reason);
-  if (has_one_of(text, {"failed to fetch", "error sending request", "dns error"}))
-    return fix_for_network(text);
+  if (is_about_network(reason)) return fix_for_network(reason);
   if (has_one_of(text, {"building source distributions is disabled", "no usable wheels", "no wheels"}))
     return "kml builds no packages on this machine: ask for a version with a wheel";
   if (has_one_of(text, {"python>", "python version"})) return fix_for_python(requested);
@@ -67,6 +57,20 @@ bool is_about_syntax(const std::string& reason) {
 
 bool is_about_the_project(const std::string& reason) {
   return lower(reason) == "building source distributions is disabled";
+}
+
+bool is_about_network(const std::string& reason) {
+  return has_one_of(lower(reason), {"failed to fetch", "error sending request", "dns error"});
+}
+
+std::string fix_for_network(const std::string& reason) {
+  const std::string text = lower(reason);
+  if (has_one_of(text, {"401", "403", "unauthorized", "forbidden"}))
+    return "log in to the index: set UV_INDEX_NAME_USERNAME and UV_INDEX_NAME_PASSWORD, or put a password "
+           "into its URL";
+  if (has_one_of(text, {"certificate", "unknownissuer"}))
+    return "name the file with the certificate authority of the index: SSL_CERT_FILE=FILE";
+  return "check the connection, or name your index: UV_DEFAULT_INDEX=URL, or in ~/.config/uv/uv.toml";
 }
 
 Error resolve_error(const std::string& reason, const Requested& requested) {

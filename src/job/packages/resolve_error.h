@@ -13,6 +13,12 @@ bool is_about_syntax(const std::string& reason);
 /// Whether uv's reason is about the project as a whole, not about one of its packages.
 bool is_about_the_project(const std::string& reason);
 
+/// Whether the reason, of uv or py-rattler, is that a server was not reached.
+bool is_about_network(const std::string& reason);
+
+/// The fix for such a reason.
+std::string fix_for_network(const std::string& reason);
+
 /// The Error for uv's reason, see reason_in(), with a fix unless the reason speaks for itself.
 Error resolve_error(const std::string& reason, const Requested& requested);
 

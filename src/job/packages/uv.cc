@@ -1,7 +1,5 @@
 #include "job/packages/uv.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -10,6 +8,7 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/process.h"
+#include "kml/base/program_path.h"
 #include "kml/base/text.h"
 
 namespace kml::packages {
@@ -19,17 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kInstall = "pip install uv, or see https://docs.astral.sh/uv";
-
-/// Skips relative folders in PATH, because they may be other users' folders.
-std::string find_program(const std::string& name) {
-  for (const std::string& folder : split(environment("PATH"), ':')) {
-    const fs::path path = fs::path(folder) / name;
-    std::error_code ignored;
-    if (folder.starts_with('/') && ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ignored))
-      return path;
-  }
-  return {};
-}
 
 ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folder,
                      std::vector<std::string> variables = {}) {
@@ -43,7 +31,7 @@ ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folde
 
 }  // namespace
 
-Uv::Uv(const std::string& what_for) : path_(find_program("uv")) {
+Uv::Uv(const std::string& what_for) : path_(find_program("uv", environment("PATH"))) {
   if (path_.empty())
     throw Error(ErrorCode::failure, "uv is not installed",
                 what_for + " uses uv to find the versions of packages", kInstall);

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "job/packages/conda_lock.h"
+#include "job/packages/indexes.h"
 #include "job/packages/resolve.h"
 #include "job/packages/scratch.h"
 #include "job/packages/uv.h"
 #include "kml/base/text.h"
+#include "kml/base/waiting.h"
 #include "kml/job/packages/locked.h"
 
 namespace kml::packages {
@@ -42,6 +44,7 @@ std::string reason_of_uv(const std::string& lock, const std::string& python, con
                                     "--output-file",
                                     scratch.path() / "found.txt"};
   std::ranges::move(Uv::own_config_flags(), std::back_inserter(words));
+  const Waiting waiting("looking for wheels for the nodes", host_of_index({}));
   const ProcessResult result = Uv("--uv").run(std::move(words), scratch.path());
   const std::string reason = reason_in(result.out);
   const bool is_about_wheels = contains(reason, "no wheels") || contains(reason, "no usable wheels");

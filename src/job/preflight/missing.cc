@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "job/capacity/kueue_api.h"
+#include "job/preflight/missing_paths.h"
 #include "job/submit/secret_env.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
@@ -134,6 +136,12 @@ std::vector<std::string> names_in(const Json& list) {
   return names;
 }
 
+std::string fix_for_claim(bool is_local) {
+  const std::string make = "kml submit --mount new/10Gi:/data --keep -- true";
+  return is_local ? "mount a folder on this machine: --mount ./DIR:/PATH; or create a claim: " + make
+                  : "create a claim: " + make;
+}
+
 }  // namespace
 
 std::string MissingObjects::Need::text() const {
@@ -142,7 +150,7 @@ std::string MissingObjects::Need::text() const {
 
 MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& objects,
                                const std::vector<Belonging>& belongings, bool is_local)
-    : client_(client), questions_(client.transport()) {
+    : client_(client), is_local_(is_local), questions_(client.transport()) {
   const auto own = [&](const Json& object) { own_.emplace(api::kind_name(object), api::name_of(object)); };
   for (const Belonging& belonging : belongings) own(belonging.object);
   for (const Json& object : objects) own(object);
@@ -155,6 +163,7 @@ MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& ob
     const std::string queue = api::label_of(object, api::kKueueQueue);
     if (!is_local && !queue.empty() && is_job(object)) add_queue(where, queue);
   }
+  if (is_local) paths_ = missing_paths(objects);
 }
 
 void MissingObjects::add(const api::ResourceKind& kind, const std::string& namespace_name,
@@ -232,6 +241,7 @@ Error MissingObjects::error_of(const Need& need) const {
               std::string(need.without_it), did_you_mean(need.name, need.others));
   if (error.fix.empty() && need.kind.kind == "PriorityClass")
     error.fix = "an administrator can create it: " + command_to_make_priority_class(need.name);
+  if (error.fix.empty() && need.kind.kind == "PersistentVolumeClaim") error.fix = fix_for_claim(is_local_);
   if (!need.others.empty()) error.why += "; existing ones: " + some_of(need.others, 10);
   if (need.has_no_others)
     error.why += fmt::format("; the {} has no {}", where.empty() ? "cluster" : "namespace", need.kind.plural);
@@ -255,6 +265,7 @@ std::vector<Error> MissingObjects::find() {
   questions_.wait();
   std::vector<Error> errors;
   for (const Need* need : missing) errors.push_back(error_of(*need));
+  std::ranges::copy(paths_, std::back_inserter(errors));
   return errors;
 }
 

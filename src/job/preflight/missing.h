@@ -37,9 +37,9 @@ class MissingObjects {
   MissingObjects(kube::Client& client, const std::vector<Json>& objects,
                  const std::vector<Belonging>& belongings, bool is_local);
 
-  /// Waits for the responses. Returns an Error for each object that certainly does not exist, with the
-  /// nearest name and the existing names. Skips a namespace that does not exist, because the server reports
-  /// it for the job itself.
+  /// Waits for the responses. Returns an Error for each object, and for the embedded server each path of this
+  /// machine, that certainly does not exist, with the nearest name and the existing names. Skips a namespace
+  /// that does not exist, because the server reports it for the job itself.
   std::vector<Error> find();
   /// The checks that could not be made, in words. Call this after find().
   const std::vector<std::string>& unknown() const { return unknown_; }
@@ -68,6 +68,7 @@ class MissingObjects {
   Error error_of(const Need& need) const;
 
   kube::Client& client_;
+  const bool is_local_;
   Questions questions_;
   std::set<std::pair<std::string, std::string>> own_;  ///< kind and name of objects that the submit creates
   std::set<std::string> asked_;
@@ -75,6 +76,7 @@ class MissingObjects {
   std::list<std::string> versions_;  ///< API versions of Kueue; the kinds refer to these strings
   std::map<std::string, bool> namespaces_;
   std::vector<std::string> unknown_;
+  std::vector<Error> paths_;  ///< the faults of paths of this machine
 };
 
 }  // namespace kml::job

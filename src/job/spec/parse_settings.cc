@@ -6,7 +6,7 @@
 #include "job/spec/package_lists.h"
 #include "job/spec/values.h"
 #include "kml/base/agent.h"
-#include "kml/base/clock.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
 #include "kml/base/yaml_texts.h"
@@ -55,10 +55,8 @@ std::string apply_count(SubmitSpec& spec, const Setting& setting) {
 
 template <std::optional<seconds> SubmitSpec::*field, int least>
 std::string apply_duration(SubmitSpec& spec, const Setting& setting) {
-  auto duration = parse_duration(setting.value);
-  if (!duration) return named(setting.value, "is not a duration; write 90s, 15m, 2h30m or 7d");
-  if (const std::string& text = setting.value; *duration > seconds(0) && std::isdigit(text.back()) != 0)
-    return named(text, "has no unit; write " + text + "s, " + text + "m or " + text + "h");
+  const auto duration = typed_duration(setting.value);
+  if (!duration) return named(setting.value, duration_problem(setting.value));
   if (*duration < seconds(least))
     return named(setting.value, "is too short; write at least " + std::to_string(least) + "s");
   if (*duration > seconds(std::numeric_limits<int32_t>::max())) return named(setting.value, "is too long");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kml/base/error.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/text.h"
 
 namespace kml::spec {
@@ -69,7 +70,7 @@ std::optional<Time> time_on_clocks(const std::string& text, const TimeZone& zone
 
 Time time_of(const std::string& text, const TimeZone& zone, Time now) {
   if (text.starts_with('+')) {
-    const auto wait = parse_duration(text.substr(1));
+    const auto wait = typed_duration(text.substr(1));
     if (!wait) throw not_a_time(text);
     return now + *wait;
   }

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "kml/base/flag_duration.h"
 #include "kml/base/text.h"
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/names.h"
@@ -206,6 +207,11 @@ std::pair<std::string, std::string> key_and_value(std::string_view text) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos) return {};
   return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+std::string duration_problem(const std::string& text) {
+  const std::string meant = with_each_unit(text);
+  return meant.empty() ? "is not a duration; write 90s, 15m, 2h30m or 7d" : "has no unit; write " + meant;
 }
 
 std::string env_name_problem(std::string_view name) {

@@ -26,6 +26,8 @@ Parsed<Json> parse_toleration(std::string_view text);
 /// Splits "a=b=c" into ("a", "b=c"). If there is no "=", the key is empty.
 std::pair<std::string, std::string> key_and_value(std::string_view text);
 
+/// Why the text is not a duration that a user may type, see typed_duration().
+std::string duration_problem(const std::string& text);
 std::string env_name_problem(std::string_view name);
 std::string absolute_path_problem(std::string_view path);
 

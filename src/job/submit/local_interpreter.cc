@@ -1,13 +1,12 @@
 #include "job/submit/local_interpreter.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string_view>
 
 #include "kml/base/files.h"
+#include "kml/base/program_path.h"
 #include "kml/base/text.h"
 
 namespace kml::job {
@@ -31,18 +30,6 @@ bool starts_another(const fs::path& program) {
   static constexpr std::string_view kNames[] = {"sh",   "bash",  "dash", "zsh",    "env",
                                                 "nice", "nohup", "time", "stdbuf", "timeout"};
   return std::ranges::find(kNames, program.filename().string()) != std::end(kNames);
-}
-
-/// The program's file, as execvp(3) finds it; empty if there is none.
-fs::path file_of_program(const std::string& program, const fs::path& folder, const std::string& search) {
-  const auto is_program = [](const fs::path& file) {
-    std::error_code none;
-    return ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file, none);
-  };
-  if (contains(program, "/")) return is_program(folder / program) ? folder / program : fs::path();
-  for (const std::string& place : split(search, ':'))
-    if (fs::path file = folder / place / program; is_program(file)) return file;
-  return {};
 }
 
 /// The program in a script's first line, after "#!" and env(1).
@@ -121,8 +108,8 @@ LocalInterpreter interpreter_of_command(const std::vector<std::string>& command,
   if (command.empty()) return {};
   std::string program = starts_another(command[0]) ? named_interpreter(command) : command[0];
   if (program.empty()) return {};
-  fs::path file = file_of_program(program, folder, search);
-  if (!file.empty() && !is_interpreter(file)) file = file_of_program(program_of_script(file), folder, search);
+  fs::path file = find_program(program, search, folder);
+  if (!file.empty() && !is_interpreter(file)) file = find_program(program_of_script(file), search, folder);
   if (file.empty() || !is_interpreter(file)) return {};
   file = file.lexically_normal();
   return {file, is_name_of_python(file.filename().string()) ? version_of_python(file) : ""};

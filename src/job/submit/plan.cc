@@ -12,6 +12,7 @@
 #include "job/submit/host_paths.h"
 #include "job/submit/job_name.h"
 #include "job/submit/local_kinds.h"
+#include "job/submit/local_mounts.h"
 #include "job/submit/secret_env.h"
 #include "kml/base/agent.h"
 #include "kml/base/json.h"
@@ -204,6 +205,7 @@ class Planner {
       else
         folder = folder_here("--chdir " + folder, folder, "--chdir /DIR, a folder of the image");
     }
+    if (request_.is_local) require_local_mounts(spec_.mounts);
     for (spec::Mount& mount : spec_.mounts)
       if (mount.kind == spec::Mount::Kind::here)
         mount.source = folder_here("--mount " + mount.source + ":" + mount.path, mount.source,

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <set>
 
+#include "job/why/missing_program.h"
 #include "job/why/room.h"
 #include "kml/base/text.h"
 #include "kml/job/views/disruption.h"
@@ -217,6 +218,7 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
   else
     cause = container_cause(facts, pod);
   if (cause) {
+    name_missing_program(pod, *cause);
     cause->object = "pod " + api::name_of(pod);
     cause->pods = 1;
   }

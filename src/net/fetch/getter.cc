@@ -21,11 +21,6 @@ constexpr seconds kLongestPause{60};
 /// The longest pause that a server may ask for. Hugging Face counts requests over five minutes.
 constexpr seconds kLongestWanted{300};
 
-bool is_redirection(int status) {
-  constexpr int kStatuses[] = {301, 302, 303, 307, 308};
-  return std::ranges::find(kStatuses, status) != std::end(kStatuses);
-}
-
 bool is_busy(int status) {
   return status == 429 || (status >= 500 && status != 501);
 }
@@ -46,6 +41,11 @@ Error for_data(const Error& error) {
 }
 
 }  // namespace
+
+bool is_redirection(int status) {
+  constexpr int kStatuses[] = {301, 302, 303, 307, 308};
+  return std::ranges::find(kStatuses, status) != std::end(kStatuses);
+}
 
 Place place_of_url(const std::string& url) {
   const size_t begin = url.find("://") + 3, end = std::min(url.find('/', begin), url.size());

@@ -60,6 +60,9 @@ class Getter {
   std::map<std::string, std::string> tokens_;
 };
 
+/// Whether the status means that the header Location names the place of the content.
+bool is_redirection(int status);
+
 /// The server and the path of a URL that a user has given.
 Place place_of_url(const std::string& url);
 

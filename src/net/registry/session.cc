@@ -4,6 +4,7 @@
 
 #include "kml/base/json.h"
 #include "kml/base/text.h"
+#include "kml/base/waiting.h"
 #include "kml/net/http/advice.h"
 #include "kml/net/http/loopback.h"
 
@@ -19,6 +20,7 @@ constexpr std::string_view kDockerHub = "docker.io", kHubServer = "registry-1.do
 /// A rate, in bytes per second, that every connection should exceed.
 constexpr size_t kSlowest = size_t{64} << 10;
 constexpr seconds kLongestPause{60};
+constexpr const char* kAsking = "asking the registry";
 
 bool is_redirection(const http::Response& response) {
   constexpr int kKinds[] = {301, 302, 303, 307, 308};
@@ -35,10 +37,12 @@ bool may_try_again(const Error& error, bool may_repeat, int attempt) {
   return error.reason == http::kNoConnection && attempt < kMostAttemptsToConnect;
 }
 
-Error for_registry(const Error& error, const std::string& host) {
+Error for_registry(Error error, const std::string& host, const Waiting& waiting) {
+  error.why += (error.why.empty() ? "" : "; ") + waiting.tried();
   return http::with_advice(
-      error, {.certificate = "set SSL_CERT_FILE to the certificate of the registry's certificate authority",
-              .other = "check the host " + host + " in the name of the image, and your network"});
+      std::move(error),
+      {.certificate = "set SSL_CERT_FILE to the certificate of the registry's certificate authority",
+       .other = "check the host " + host + " in the name of the image, and your network"});
 }
 
 }  // namespace
@@ -61,6 +65,7 @@ http::Response Session::begin_with(const std::string& scheme) {
 /// nevertheless asked with TLS first.
 void Session::begin() {
   if (!origin_.empty()) return;
+  const Waiting waiting(kAsking, host_);
   http::Response response;
   const bool may_be_plain = settings_.is_insecure || http::is_loopback_url("http://" + host_);
   try {
@@ -72,7 +77,7 @@ void Session::begin() {
     }
   } catch (const Error& error) {
     origin_.clear();
-    throw for_registry(error, host_);
+    throw for_registry(error, host_, waiting);
   }
   if (response.status == 401 && !authorize(response))
     throw bad_answer(host_, "it asks for credentials by a method that kml does not support");
@@ -131,13 +136,14 @@ http::Response Session::request_token(const Place& place) {
 
 void Session::get_token() {
   const Place place = resolved({origin_, "/v2/"}, challenge_.realm);
+  const Waiting waiting(kAsking, host_);
   http::Response response;
   for (int attempt = 1;; ++attempt) try {
       response = request_token(place);
       if (!is_busy(response) || attempt == kMostAttemptsToConnect) break;
       pause_before(attempt, &response);
     } catch (const Error& error) {
-      if (!may_try_again(error, true, attempt)) throw for_registry(error, host_);
+      if (!may_try_again(error, true, attempt)) throw for_registry(error, host_, waiting);
       pause_before(attempt);
     }
   if (response.status != 200) {
@@ -173,6 +179,9 @@ void Session::pause_before(int attempt, const http::Response* response) const {
 
 http::Response Session::send(Call& call) {
   begin();
+  // the progress of large content is shown by those who send or read it
+  const bool is_large = !call.body.empty() || (call.method == "GET" && contains(call.place.path, "/blobs/"));
+  const Waiting waiting(is_large ? "" : kAsking, host_);
   bool has_new_token = false;
   int redirections = 0;
   for (int attempt = 1;;) {
@@ -181,7 +190,7 @@ http::Response Session::send(Call& call) {
     try {
       response = transport(call.place.origin).send(request_of(call));
     } catch (const Error& error) {
-      if (!may_try_again(error, call.may_repeat, attempt)) throw for_registry(error, host_);
+      if (!may_try_again(error, call.may_repeat, attempt)) throw for_registry(error, host_, waiting);
       pause_before(attempt++);
       continue;
     }

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
-#include "kml/base/flag_age.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
@@ -39,7 +39,7 @@ std::uintmax_t max_bytes(const std::string& size) {
 
 pipeline::GcOptions gc_options(const GcFlags& flags) {
   pipeline::GcOptions options;
-  if (!flags.keep.empty()) options.keep = age_in_flag(flags.keep, "--keep");
+  if (!flags.keep.empty()) options.keep = duration_in_flag(flags.keep, "--keep");
   if (flags.keep_last) {
     if (*flags.keep_last < 0) throw usage_error("--keep-last: must not be negative");
     options.keep_last = static_cast<size_t>(*flags.keep_last);
@@ -74,7 +74,7 @@ int collect_data(Context& context, const GcFlags& flags) {
   if (!flags.store.empty() || flags.keep_last || !flags.max_size.empty() || !flags.output.empty())
     throw not_together("--data-store", "--store, --keep-last, --max-size and -o");
   constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30), kDay = std::chrono::hours(24);
-  const std::chrono::seconds keep = flags.keep.empty() ? kMonth : age_in_flag(flags.keep, "--keep");
+  const std::chrono::seconds keep = flags.keep.empty() ? kMonth : duration_in_flag(flags.keep, "--keep");
   if (keep < kDay)
     throw usage_error("--keep " + flags.keep + " is too short for --data-store",
                       "data of the last 24 hours may belong to jobs whose pods have not started",

@@ -71,8 +71,8 @@ of a compiled pipeline become steps with the same names. If a field is not suppo
 the field.
 
 On a cluster, a component runs in its image, and the component's command installs the packages there. kml.yaml can set
-variables for pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a
-virtual environment for each list of packages, once.
+variables for pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml installs
+each list of packages once, into an environment that `kml env list`, `kml env verify` and `kml env gc` know.
 
 If the pipeline has an artifact as an input, pass a file or folder on this machine: `-p data=FILE`, relative to the
 compiled file's folder. The URI of an importer is also a path on this machine. A claim that a task creates (CreatePVC)

@@ -102,6 +102,7 @@ bool is_trusted_here(const std::filesystem::path& file, const pipeline::Pipeline
 /// For the run of a submitted job, the flags of its submit.
 SubmitFlags flags_in(const pipeline::record::Run& head) {
   SubmitFlags flags;
+  flags.fetches_data = head.is_job;
   for (const Json& setting : head.settings)
     flags.settings.push_back({string_at(setting, {"name"}),
                               string_at(setting, {"value"}),

@@ -23,6 +23,7 @@
 #include "pipeline/commands/run_detached.h"
 #include "pipeline/commands/run_record.h"
 #include "pipeline/commands/run_session.h"
+#include "pipeline/commands/submit_data.h"
 #include "pipeline/file/parse_pipeline.h"
 #include "sweep/commands/sweep_session.h"
 
@@ -191,12 +192,20 @@ void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const Artif
   }
 }
 
+/// Throws usage Error for invalid data here, because an error of the engine would not name the flag.
+void require_data(const spec::SubmitSpec& spec) {
+  const bool has_store = !pipeline::claim_of_data_store(spec.data_store).empty();
+  if (parsed_data(spec.data).empty() && has_store && spec.given.contains("data-store"))
+    throw usage_error("--data-store needs --data");
+}
+
 /// Starts the journal of the run. Returns the name of the run, which is also the job's.
 std::string begin_run(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   if (auto error = context.distrust(flags.settings)) throw std::move(*error);
   std::vector<spec::Setting> settings = context.config().submit_settings();
   settings.insert(settings.end(), flags.settings.begin(), flags.settings.end());
   const spec::SubmitSpec spec = spec::parse_settings(settings, flags.command);
+  require_data(spec);
   const std::string base = spec::name_base(spec).substr(0, 40);
   std::string name = spec.name.empty() ? base + "-" + random_suffix() : checked_run_name(context, spec.name);
   const fs::path file = fs::current_path() / "kml submit";

@@ -26,13 +26,7 @@ fetch::Means means_for(Context& context) {
 }
 
 std::vector<PodData> data_of_plan(Context& context, job::SubmitPlan& plan) {
-  std::vector<PodData> all;
-  for (const std::string& text : plan.data.sources) {
-    PodData data = pipeline::parse_pod_data(text);
-    for (const PodData& other : all)
-      if (other.path == data.path) throw usage_error("--data: " + data.path + " is the path of two sources");
-    all.push_back(std::move(data));
-  }
+  std::vector<PodData> all = parsed_data(plan.data.sources);
   for (PodData& data : all) {
     const std::string typed = data.source.version;
     data.source = fetch::pinned(std::move(data.source), means_for(context));
@@ -44,6 +38,17 @@ std::vector<PodData> data_of_plan(Context& context, job::SubmitPlan& plan) {
 }
 
 }  // namespace
+
+std::vector<PodData> parsed_data(const std::vector<std::string>& sources) {
+  std::vector<PodData> all;
+  for (const std::string& text : sources) {
+    PodData data = pipeline::parse_pod_data(text);
+    for (const PodData& other : all)
+      if (other.path == data.path) throw usage_error("--data: " + data.path + " is the path of two sources");
+    all.push_back(std::move(data));
+  }
+  return all;
+}
 
 std::string pinned_data(Context& context, const std::string& text) {
   PodData data = pipeline::parse_pod_data(text);

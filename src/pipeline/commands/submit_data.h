@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "kml/job/submit/submit.h"
+#include "pipeline/runner/data_pod.h"
 #include "pipeline/runner/step_program.h"
 
 namespace kml::cli {
@@ -17,6 +18,9 @@ namespace kml::cli {
 /// them. Throws usage Error for invalid sources and for a --data-store without data, and Error if a source
 /// does not exist. Does nothing without data.
 void add_data(Context& context, bool asks_nodes, job::SubmitPlan& plan, const std::string& owner = {});
+
+/// The values of --data. Throws usage Error if one is invalid, or if two have the same path.
+std::vector<pipeline::PodData> parsed_data(const std::vector<std::string>& sources);
 
 /// SOURCE:/path with the version that the source has now, as add_data() would use it.
 std::string pinned_data(Context& context, const std::string& text);

@@ -96,11 +96,24 @@ void add_command(const Json& command, Json& made) {
   if (flag != command.end() && flag + 1 != command.end()) made["function"] = *(flag + 1);
 }
 
+/// The packages that the script of a component of Kubeflow Pipelines installs: "kfp==2.17.3, pandas".
+std::string packages_of_script(const std::string& script) {
+  std::vector<std::string> packages;
+  for (const std::string& line : split(script, '\n')) {
+    if (!contains(line, " pip install ")) continue;
+    const std::vector<std::string> parts = split(line, '\'');
+    for (size_t i = 1; i < parts.size(); i += 2)  // the quoted words
+      if (!parts[i].starts_with('-')) packages.push_back(parts[i]);
+  }
+  return join(packages, ", ");
+}
+
 /// Adds the parts of the step's key that show how the artifact was made.
 void add_parts(const Json& parts, Json& made) {
   for (const auto& [name, part] : parts.items()) {
     const std::string text = part.get<std::string>();
     if (name == "code" || name == "packages") made[name] = text;
+    if (name == "packages to install") made["installs"] = packages_of_script(text);
     if (name.starts_with("program ")) made["programs"][name.substr(8)] = text;
     if (name.starts_with("data ")) made["data"][name.substr(5)] = text;
     if (name.starts_with("param ")) made["params"][name.substr(6)] = Json::parse(text, nullptr, false);

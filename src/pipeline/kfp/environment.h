@@ -19,9 +19,8 @@ std::string with_readable_kfp(std::string bootstrap);
 /// folder for each command (the SDK's `use_venv`).
 std::string installing_part(const std::string& bootstrap);
 
-/// Runs a command in a virtual environment that the script has filled: state_folder()/venvs/KEY. KEY depends
-/// on the script and on the first Python in PATH. The environment is created once, when a command first needs
-/// it. It can also import that Python's own packages, which take the place of the packages in the image.
+/// Runs a command in an environment that the script has filled, as packages::in_script_environment() does
+/// with the first Python in PATH. That Python's own packages take the place of the packages in the image.
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words);
 
 /// Adds the Python to the parts of a key, because it can change the result, as the packages in the script

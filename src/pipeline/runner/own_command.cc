@@ -5,6 +5,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/process.h"
+#include "kml/base/text.h"
 #include "kml/job/render/evaluate.h"
 #include "kml/job/render/problems.h"
 #include "pipeline/runner/step_pod.h"
@@ -39,13 +40,18 @@ std::string flag_of_default(spec::Setting setting) {
 
 }  // namespace
 
+std::string with_unit(const std::string& flag, std::string value) {
+  const bool is_duration = flag == "time" || flag == "idle";
+  return is_duration && !value.empty() && is_digit(value.back()) ? value + "s" : value;
+}
+
 std::vector<std::string> flags_of(const yaml::Node& mapping, const StepJob& job, const std::string& file) {
   render::Problems problems(file);
   const Json values = render::evaluate(mapping, job.scope, problems);
   problems.raise("step " + job.step->name + " cannot be submitted");
   std::vector<std::string> flags;
   const auto add = [&](const std::string& flag, const Json& value) {
-    flags.push_back("--" + flag + "=" + render::embedded(value));
+    flags.push_back("--" + flag + "=" + with_unit(flag, render::embedded(value)));
   };
   for (const auto& [flag, value] : values.items()) {
     if (value.is_object())

@@ -18,6 +18,10 @@ namespace kml::pipeline {
 /// placeholder in it has no value.
 std::vector<std::string> flags_of(const yaml::Node& mapping, const StepJob& job, const std::string& file);
 
+/// The flag's value, in which a duration has a unit: the flags of kml reject a number without a unit, but in
+/// pipeline files, such a number has always meant seconds.
+std::string with_unit(const std::string& flag, std::string value);
+
 /// The flags for the step's settings. In an engine's pod, which has no kml.yaml, also includes flags for the
 /// defaults.
 std::vector<std::string> setting_flags(const StepRunnerOptions& options, const FilledStep& filled);

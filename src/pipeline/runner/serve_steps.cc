@@ -37,7 +37,7 @@ std::vector<std::string> serve_flags(const StepJob& job, const std::string& file
     if (flag == "name")
       words[0] = text;
     else
-      words.push_back("--" + flag + "=" + text);
+      words.push_back("--" + flag + "=" + with_unit(flag, text));
   }
   return words;
 }

@@ -2,8 +2,6 @@
 
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -11,6 +9,7 @@
 #include "job/packages/requested.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
+#include "kml/base/program_path.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
@@ -35,17 +34,12 @@ const std::set<std::string> kNoPartFlags = {
     "name",       "annotation", "service-account", "pull-secret", "time-limit", "code",
     "retries",    "topology",   "env-store",       "data",        "data-store"};
 
-bool is_below(const std::string& file, const std::string& folder) {
-  return file == folder || file.starts_with(folder + "/");
+fs::path program_named(const std::string& name) {
+  return find_program(name, environment("PATH"), ".");
 }
 
-/// The path of the program, which is searched for as in execvp(3); empty if it does not exist.
-fs::path program_named(const std::string& name) {
-  for (const std::string& folder : split(environment("PATH"), ':')) {
-    fs::path path = fs::path(folder) / name;
-    if (::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path)) return path;
-  }
-  return {};
+bool is_below(const std::string& file, const std::string& folder) {
+  return file == folder || file.starts_with(folder + "/");
 }
 
 /// Variables that decide what programs import.

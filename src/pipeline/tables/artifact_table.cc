@@ -63,6 +63,8 @@ void print_making(const Streams& streams, const Json& made, const std::string& i
   for (const char* key : {"code", "packages"})
     if (made.contains(key))
       streams.out << indent << key << " " << string_at(made, {key}).substr(0, kShortDigest) << "\n";
+  if (made.contains("installs"))
+    streams.out << indent << "installs " << in_a_line(string_at(made, {"installs"})) << "\n";
   for (const auto& [name, digest] : object_at(made, {"programs"}).items())
     streams.out << indent << "program " << name << " " << digest.get<std::string>().substr(0, kShortDigest)
                 << "\n";

@@ -114,7 +114,7 @@ kml hang bert --py-spy ~/.local/bin/py-spy
 kml hang bert -o json | jq -r '.culprits[]')";
   command.takes("JOB", options->names, "name of a running job; @ is your newest job", 1, 1);
   takes_container(command, options->container);
-  command.option("--for", "TIME", options->between, "time between the two samples [default: 3s]")
+  command.option("--for", "DURATION", options->between, "time between the two samples [default: 3s]")
       .details(
           "How long to wait between the two samples. A job with slow steps needs a longer time, because kml "
           "must see whether it makes progress. [default: 3s]");

@@ -15,6 +15,10 @@ eventually says holds "tiny 1.0 in"
 [ "$(count)" = 2 ] || fail "$(ls -A "$volume/envs")"
 on_claim 0 verify
 [ "$(grep -c 'is unchanged' <<<"$out")" = 2 ] || fail "$out"
+on_claim 0 list
+[[ "$(grep -c ' 3\.11\.' <<<"$out")" = 2 && "$(grep -c ' in use' <<<"$out")" = 1 ]] || fail "$out"
+on_claim 0 list -o json
+python3 -c 'import json, sys; first, last = json.load(sys.stdin); assert (first["inUse"], first["packages"], last["packages"]) == (True, 2, 1)' <<<"$out"
 on_claim 0 gc --older-than 0s
 [ "$(grep -c 'removed environment' <<<"$out")" = 1 ] || fail "$out"
 [ "$(count)" = 1 ] || fail "$(ls -A "$volume/envs")"

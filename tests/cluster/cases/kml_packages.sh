@@ -33,3 +33,8 @@ expect 3 env UV_FIND_LINKS="$work/wheels" "$KML" submit --name bare --uv --code 
   --node-selector kubernetes.io/hostname=node1 --wait --timeout 1000s -- python train.py
 expect 0 "$KML" why bare
 contains "$out" "the image has no python3"
+cluster image localhost/nothing:1 /bin/busybox /bin/busybox:bin/busybox >/dev/null
+expect 3 env UV_FIND_LINKS="$work/wheels" "$KML" submit --name no-shell --uv --image localhost/nothing:1 \
+  --node-selector kubernetes.io/hostname=node1 --wait --timeout 1000s -- python code/train.py
+expect 0 "$KML" why no-shell
+contains "$out" "has no sh, which --uv, --requirements and --conda need"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kml/base/flag_age.h"
+#include "kml/base/flag_duration.h"
 #include "kml/base/missing_path.h"
 #include "support/settings.h"
 #include "support/temporary_folder.h"
@@ -35,14 +35,14 @@ TEST_CASE("missing_path: the error about a file that cannot be read says why") {
   CHECK(std::string(not_a_folder(root / "broken.txt").fix).find("is a link to nowhere") != std::string::npos);
 }
 
-TEST_CASE("flag_age: a number that decides what is deleted needs a unit") {
+TEST_CASE("flag_duration: a number needs a unit") {
   using std::chrono::seconds;
   for (const auto& [text, age] :
        {std::pair{"30d", 30 * 86400}, {"1h30m", 5400}, {"90s", 90}, {"0", 0}, {"0s", 0}})
-    CHECK(age_in_flag(text, "--keep") == seconds(age));
+    CHECK(duration_in_flag(text, "--keep") == seconds(age));
   for (const char* text : {"30", "1h30", "", "x", "-1d", "30w", "d"}) {
     CAPTURE(text);
-    CHECK_THROWS_AS(age_in_flag(text, "--keep"), Error);
+    CHECK_THROWS_AS(duration_in_flag(text, "--keep"), Error);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "job/packages/requested.h"
 #include "job/packages/script_header.h"
 #include "job/packages/toml.h"
+#include "job/packages/uv.h"
 #include "kml/base/files.h"
 #include "kml/job/packages/locked.h"
 #include "kml/job/spec/trust.h"
@@ -57,6 +58,25 @@ std::string script(const std::string& header) {
 }
 
 }  // namespace
+
+TEST_CASE("packages: what kml waits for is named by the host of the first index, without its password") {
+  const Folder f;
+  const EnvironmentVariable config{"XDG_CONFIG_HOME", f.temporary.path().c_str()};
+  const EnvironmentVariable none{"UV_INDEX_URL", ""};
+  const char* const usual = packages::Uv::own_config().empty() ? "pypi.org" : "your package index";
+  struct Row {
+    const char *variable, *of_file, *host;
+  };
+  for (const Row& row :
+       {Row{"", "", usual}, Row{"", "https://h:8443/simple", "h:8443"},
+        Row{"", "corp=https://u:p@h/simple", "h"}, Row{"https://own", "https://h/simple", "own"},
+        Row{"corp=https://u:p%40@own/x", "", "own"}, Row{"/srv/index", "", usual}}) {
+    const EnvironmentVariable own{"UV_DEFAULT_INDEX", row.variable};
+    packages::Indexes indexes;
+    indexes.first = row.of_file;
+    CHECK(packages::host_of_index(indexes) == row.host);
+  }
+}
 
 TEST_CASE("packages: TOML is read with its strings, lists, tables and comments") {
   const Json toml = packages::read_toml(

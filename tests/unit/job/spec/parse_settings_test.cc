@@ -215,6 +215,8 @@ TEST_CASE("spec: invalid values are rejected with the reason") {
            {"chdir", "", "path \"\" must not be empty or contain \":\""},
            {"toleration", "a:NoShedule", "unknown effect \"NoShedule\"; did you mean \"NoSchedule\"?"},
            {"time-limit", "soon", "\"soon\" is not a duration; write 90s, 15m, 2h30m or 7d"},
+           {"time-limit", "30", "\"30\" has no unit; write 30s, 30m, 30h or 30d"},
+           {"ttl", "1h30", "\"1h30\" has no unit; write 1h30m or 1h30s"},
            {"time-limit", "0s", "\"0s\" is too short; write at least 1s"},
            {"ttl", "99999d", "\"99999d\" is too long"},
            {"array", "9-5",

@@ -98,8 +98,8 @@ TEST_CASE("timetable: --at is a single start, at the zone's local time") {
   CHECK(has(refused("today 0:30"), "has passed"));
   CHECK(has(refused("+0s"), "has passed"));
   CHECK(has(refused("2025-06-01 09:00"), "more than a year away"));
-  for (const char* text :
-       {"soon", "25:00", "9", "2024-02-30 09:00", "2024-12-01", "tomorrow", "+x", "tomorrow 9:0", "-2h"})
+  for (const char* text : {"soon", "25:00", "9", "2024-02-30 09:00", "2024-12-01", "tomorrow", "+x",
+                           "tomorrow 9:0", "-2h", "+90", "+1h30"})
     CHECK(has(refused(text), "is not a time"));
   CHECK(has(refusal({"0 3 * * *", {}, "", "9:00"}), "--cron cannot be used with --at"));
 }

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "kml/base/error.h"
+#include "kml/base/files.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/language/pipeline.h"
 #include "pipeline/compiled_text.h"
 #include "pipeline/file/parse_pipeline.h"
+#include "support/environment.h"
+#include "support/temporary_folder.h"
 
 namespace kml::pipeline::kfp_test {
 
@@ -142,14 +145,17 @@ TEST_CASE("kfp: arguments depend on inputs, and braces that are not the SDK's pl
 }
 
 TEST_CASE("kfp: packages are installed in a separate environment, with kfp 2.5 or later") {
+  const TemporaryFolder folder;
+  const EnvironmentVariable state{"KML_STATE_DIR", folder.path().c_str()};
   const auto script_of = [](const std::string& script) {
     const std::string text =
         compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
                  "    exec-a: {container: {command: [sh, -c, " + json_text(script) + ", run, it]}}\n");
     const auto words = parse_pipeline(text, "p.yaml").steps[0].program->command({}, Where::here);
-    REQUIRE(words.size() == 9);
-    CHECK(words[7] + words[8] == "runit");
-    return words[5];
+    REQUIRE(words.size() == 8);
+    CHECK(words[6] + words[7] == "runit");
+    const std::string lock = read_file(std::filesystem::path(words[3]).parent_path() / "lock");
+    return lock.substr(lock.find('\n') + 1);
   };
   const std::string end = " && \"$0\" \"$@\"\n";
   CHECK(script_of("python3 -m pip install 'kfp==2.4.0' '--no-deps'" + end) ==

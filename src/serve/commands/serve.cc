@@ -225,8 +225,9 @@ int run_serve(Context& context, const ServeOptions& options) {
       !context.place().is_local && !options.dry_run &&
           serve::has_activator(context.client(), context.target().namespace_name, settings.name));
   const job::SubmitPlan job = cli::plan(context, flags_of_pod(context, options));
-  if (options.dry_run) {
+  if (!options.plan.is_given())
     for (const std::string& note : job.notes) context.note(note);
+  if (options.dry_run) {
     ui::print_objects(context.streams(), manifests_of(context, job, settings, options.activator), "yaml",
                       true);
     return 0;
@@ -242,7 +243,6 @@ int run_serve(Context& context, const ServeOptions& options) {
       serve::plan_serve(context.client(), settings, std::move(wanted), job.belongings);
   refuse_hopeless(context, {plan.deployment}, plan.belongings, "");
   check_wheels(context, {plan.deployment}, job.packages);
-  for (const std::string& note : job.notes) context.note(note);
   const std::chrono::seconds limit = options.timeout.value_or(serve::kRolloutLimit);
   if (const auto failure =
           serve::serve(context.client(), context.target().endpoint.url, plan, limit, rollouts_of(context)))

@@ -185,8 +185,10 @@ TEST_CASE("node fit: room that is being made for another pod is not promised") {
     int gpus;
     std::string node, text;
   };
-  const std::vector<Row> rows = {{1000, 8, "a", "would wait for 2 GPUs held by h, low"},
-                                 {0, 8, "a", "would wait for 2 GPUs held by h, low"},
+  const std::string waits =
+      "would wait for 2 GPUs held by h, low; number 2 of the 2 jobs that wait for a node, after h";
+  const std::vector<Row> rows = {{1000, 8, "a", waits},
+                                 {0, 8, "a", waits},
                                  {-1, 8, "a", "starts now"},
                                  {1000, 8, "b", "starts now"},
                                  {1000, 2, "a", "starts now"}};

@@ -66,7 +66,7 @@ TEST_CASE(
        ErrorCode::auth,
        {"user ana cannot create"}},
       {404, "404 page not found\n", "", ErrorCode::failure, {"404 page not found"}},
-      {409, status(409, "AlreadyExists", "bert exists"), "", ErrorCode::failure, {"bert exists", "--name"}},
+      {409, status(409, "AlreadyExists", "bert exists"), "", ErrorCode::failure, {"bert exists", "another name"}},
       {413,
        status(413, "RequestEntityTooLarge", "limit is 3145728"),
        "",

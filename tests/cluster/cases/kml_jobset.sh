@@ -25,6 +25,11 @@ contains "$out" "rank 0 of 2, master ranks-node-0-0.ranks:29500"
 contains "$out" "rank 1 heard: here is rank 0"
 expect 0 "$KML" status ranks
 contains "$out" Succeeded
+contains "$out" "Restarts   1"
+# The pods of the first attempt are gone, but the cluster still has their events.
+expect 0 "$KML" history ranks
+[ "$(grep -c ' ranks-node-0-0-' <<<"$out")" = 2 ] || fail "not two attempts of rank 0: $out"
+[[ $out == *"its pod was deleted"* && $err != *"neither pods nor events"* ]] || fail "$out$err"
 
 expect 0 "$KML" submit -t jobset --name long --nodes 2 --grace 1s "${on_node1[@]}" -- /bin/busybox sleep 10000
 eventually running long 2

@@ -194,15 +194,14 @@ int write_serve_plan(Context& context, const ServeOptions& options, const serve:
 /// Prints the address of the served model, and returns it.
 std::string report_served(Context& context, const serve::Served& served, const serve::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
-  const Json& deployment = served.deployment;
-  const long long replicas = int_at(deployment, {"spec", "replicas"});
+  const long long replicas = int_at(served.deployment, {"spec", "replicas"});
   const std::string count = std::to_string(replicas), port = std::to_string(settings.port);
   std::string url = served.is_by_kserve()
                         ? serve::address_of(served.object)
                         : serve::reachable_url(context.client(), context.target().namespace_name,
                                                settings.name, context.place().is_local, job::Interrupt());
   context.note(settings.name + ": " + count + " of " + count + " replicas ready, revision " +
-               std::to_string(serve::revision_number(deployment)) + ", after " +
+               std::to_string(serve::revision_number(served.deployment)) + ", after " +
                short_duration(std::chrono::steady_clock::now() - started));
   context.streams().out << url << std::endl;
   if (!context.place().is_local)
@@ -228,19 +227,19 @@ int run_serve(Context& context, const ServeOptions& options) {
   if (!options.plan.is_given())
     for (const std::string& note : job.notes) context.note(note);
   if (options.dry_run) {
-    ui::print_objects(context.streams(), manifests_of(context, job, settings, options.activator), "yaml",
-                      true);
+    const std::vector<Json> manifests = manifests_of(context, job, settings, options.activator);
+    ui::print_objects(context.streams(), manifests, "yaml", true);
     return 0;
   }
   if (const auto planned = plan_to_apply(context))
     require_unchanged(*planned, plan_of_serve(context, options, settings));
   else if (options.plan.is_given())
     return write_serve_plan(context, options, settings, job);
-  Json wanted = wanted_deployment(job.objects.at(0), settings, options.inputs);
   context.tell_target();
   const auto started = std::chrono::steady_clock::now();
   const serve::ServePlan plan =
-      serve::plan_serve(context.client(), settings, std::move(wanted), job.belongings);
+      serve::plan_serve(context.client(), settings,
+                        wanted_deployment(job.objects.at(0), settings, options.inputs), job.belongings);
   refuse_hopeless(context, {plan.deployment}, plan.belongings, "");
   check_wheels(context, {plan.deployment}, job.packages);
   const std::chrono::seconds limit = options.timeout.value_or(serve::kRolloutLimit);

@@ -38,7 +38,8 @@ void SharedQuota::add_holders(size_t queue) {
 void SharedQuota::add_quotas() {
   if (!facts_.cluster_queue || !facts_.workloads) return;
   std::vector<Json> queues = facts_.cohort.value_or(std::vector<Json>{*facts_.cluster_queue});
-  std::ranges::stable_partition(queues, [&](const Json& one) { return api::name_of(one) == queues_[0]; });
+  std::stable_partition(queues.begin(), queues.end(),
+                        [&](const Json& one) { return api::name_of(one) == queues_[0]; });
   for (Json& queue : queues)
     queue = with_reservations(std::move(queue), *facts_.workloads, [](const Json&) { return true; });
   for (const FlavorShortfall& one : short_of_) {

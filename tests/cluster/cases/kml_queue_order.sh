@@ -40,7 +40,8 @@ eventually has_pod urgent
 k run alone --image none --restart Never --overrides '{"spec": {"nodeSelector": {"own": "none"}}}' >/dev/null
 
 told() {
-  "$KML" queue --no-headers >now && [ "$(awk '$1 != "-" {print $2}' now | tr '\n' ' ')" = "urgent old young pod/alone " ]
+  "$KML" queue --no-headers >now && [ "$(awk '$1 != "-" {print $2}' now | tr '\n' ' ')" = "urgent old young " ] &&
+    grep -q '^- .*pod/alone ' now # no node has its label, so it has no position
 }
 (eventually told) || fail "$(cat now)"
 grep -Eq '^- +holder .* 6 .* Running .*ends <1?[12][h0-9].* on '"$namespace" now || fail "$(cat now)"

@@ -5,7 +5,7 @@ expect 0 "$KML" submit --name slow "${on_node1[@]}" --grace 1000s -- /bin/busybo
 says() { "$KML" logs slow | grep -q "$1"; }
 eventually says up
 expect 0 "$KML" eff slow
-contains "$out" "the cluster has no metrics for them"
+contains "$out" "the cluster has no metrics, or you may not read"
 expect 0 "$KML" cancel slow
 eventually says asked
 expect 5 "$KML" wait slow --timeout 3s

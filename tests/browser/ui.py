@@ -99,15 +99,11 @@ def check_live(page):
     page.go("jobs", row_with("waits", "Waiting"))
     assert browser.evaluate(row_with("broken", "Failed"))
     # If Kueue tells the position of a job, that position counts.
-    assert browser.evaluate("""(() => {
-      const [key, waits] = [...tables.jobs].find(([, each]) => each.row.name === "waits");
-      const position = () => (sortedRows.delete("jobs"), rowsOf("jobs").find((each) => each.key === key).position);
-      const own = position();
-      tables.jobs.set(key, {...waits, row: {...waits.row, position: 7}});
-      const told = position();
-      tables.jobs.set(key, waits);
-      return [own, told, position()];
-    })()""") == [1, 7, 1]
+    rows = [{"table": "jobs", "change": "set", "cluster": "c", "id": f"{place}", "order": f"{place}", "row": {"group": "q", **told}}
+            for place, told in enumerate([{}, {"position": 7}, {"position": 0}])]
+    store = (pathlib.Path(__file__).parents[2] / "src/live/web/page/store.js").read_text()
+    positions = f"applyChanges({json.dumps(rows)}); return rowsOf('jobs').map((each) => each.position);"
+    assert browser.evaluate(f"(() => {{ {store}\n{positions} }})()") == [1, 7, 3]
     kml("cancel", "busy")
     begin = time.monotonic()
     browser.wait_for(row_with("busy", "Cancelled"))

@@ -19,7 +19,7 @@ namespace kml::job {
 
 namespace {
 
-/// What the quota requires every container to set, and the pod's do not, in the words of the server
+/// What the quota requires every container to set, and a container does not, in the words of the server
 /// (k8s.io/kubernetes/pkg/quota/v1/evaluator/core/pods.go); empty if nothing is missing.
 std::string unset_for(const Json& quota, const Json& pod_spec) {
   constexpr std::array<std::string_view, 6> kCompute = {

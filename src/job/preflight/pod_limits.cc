@@ -95,7 +95,8 @@ std::vector<std::string> PodLimits::notes() {
     if (!is_job(object) || place == places_.end()) continue;
     const auto cause = never_allowed(object, place->limit_ranges, place->quotas);
     if (!cause) continue;
-    found.push_back(fmt::format("job {} cannot get any pods: {}", api::name_of(object), cause->summary));
+    found.push_back(
+        fmt::format("job {} cannot get all of its pods: {}", api::name_of(object), cause->summary));
     if (!cause->remedies.empty()) found.back() += "; " + in_words(cause->remedies[0]);
     if (found.size() == kMostNotes) break;
   }

@@ -16,14 +16,14 @@ namespace kml::job {
 std::optional<Cause> never_allowed(const Json& job, const std::vector<Json>& limit_ranges,
                                    const std::vector<Json>& quotas);
 
-/// Finds submitted jobs that will get no pods. Its requests run beside the submit's, which must not wait for
-/// them. Asks a namespace that recently had no limits and no quotas only every ten minutes.
+/// Finds submitted jobs whose pods the server will reject. Its requests run beside the submit's, which must
+/// not wait for them. Asks a namespace that recently had no limits and no quotas only every ten minutes.
 class PodLimits {
  public:
   /// Sends the requests.
   PodLimits(kube::Client& client, const std::vector<Json>& objects);
 
-  /// A note for each job that can get no pods. Waits only a moment for answers that have not arrived.
+  /// A note for each of the first three such jobs. Waits only a moment for answers that have not arrived.
   std::vector<std::string> notes();
 
  private:

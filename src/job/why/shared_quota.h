@@ -15,7 +15,7 @@ namespace kml::job {
 /// other ClusterQueues of its cohort.
 class SharedQuota {
  public:
-  /// `short_of` are the resources of one flavor that the Workload lacks, with the amounts that it asks for.
+  /// `short_of` are the resources that the Workload lacks, with the amounts that it asks for.
   SharedQuota(const Facts& facts, const Json& workload, std::span<const FlavorShortfall> short_of);
 
   /// The jobs that hold the first resource, the largest first. Leaves out a job in another ClusterQueue if

@@ -12,12 +12,13 @@
 
 namespace kml::job {
 
-/// Why the LimitRanges and ResourceQuotas of a namespace can never allow a pod of the job; empty if they may.
+/// Why the LimitRanges and ResourceQuotas of a namespace can never allow all pods of the job; empty if they
+/// may.
 std::optional<Cause> never_allowed(const Json& job, const std::vector<Json>& limit_ranges,
                                    const std::vector<Json>& quotas);
 
-/// Finds submitted jobs whose pods the server will reject. Its requests run beside the submit's, which must
-/// not wait for them. Asks a namespace that recently had no limits and no quotas only every ten minutes.
+/// Finds submitted jobs of which the server will reject pods. Its requests run beside the submit's, which
+/// must not wait for them. Asks a namespace that recently had no limits and no quotas only every ten minutes.
 class PodLimits {
  public:
   /// Sends the requests.

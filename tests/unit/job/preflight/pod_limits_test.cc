@@ -41,14 +41,14 @@ Json list_of(std::vector<Json> items) {
 
 }  // namespace
 
-TEST_CASE("pod limits: a LimitRange or a quota may allow no pod of a job") {
+TEST_CASE("pod limits: a LimitRange or a quota may reject the pods of a job for good") {
   const Json none = Json::object(), one_cpu = {{"limits", {{"cpu", "1"}}}},
              wide = {{"requests", {{"cpu", "100m"}}}, {"limits", {{"cpu", "1"}}}};
   struct Row {
     const char* what;
     Json resources;
     std::vector<Json> ranges, quotas;
-    std::string said;  ///< a part of the summary; empty if a pod may be allowed
+    std::string said;  ///< a part of the summary; empty if the pods may be allowed
   };
   for (const Row& row : std::vector<Row>{
            {"nothing limits it", one_cpu, {}, {}, ""},

@@ -303,7 +303,7 @@ port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward
 type ExternalName. A separate process forwards connections to the ready pods in turn; a connection waits up to ten
 seconds for a pod to become ready, or longer if the program is scaled to zero. Services have neither DNS nor
 Endpoints. The forwarding process outlives the server, as pods do.
-- Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds.
+- Until a readiness or startup probe succeeds for the first time, it is also tried between its periods.
 - The only lifecycle hook is preStop, which can be a command, an HTTP request, or a sleep.
 - `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
 SPDY. A command of `kubectl exec` stops when kubectl exits; on a cluster, the command would keep running. Programs have

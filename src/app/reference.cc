@@ -17,7 +17,7 @@ std::vector<Entry> environment_variables() {
   for (const spec::Flag& flag : spec::submit_flags())
     if (!flag.key.empty() && !flag.repeats)
       entries.push_back({spec::variable_name(flag.key), "The default for --" + std::string(flag.name) +
-                                                            " in all commands that make jobs from flags."});
+                                                            " in commands that make jobs from flags."});
   const std::vector<Entry> others = {
       {"KML_STATE_DIR",
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},

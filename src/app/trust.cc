@@ -94,8 +94,8 @@ of a template that it uses, changes. Without FILE, kml trusts the kml.yaml in th
 Without trust, a kml.yaml can set a job's resources and placement, its image, queue and priority, its retries and
 time limits, volume claims, images and ConfigMaps to mount, folders below the kml.yaml, the Python packages that files
 below the kml.yaml ask for, `record` for `kml run`, labels and annotations without a domain, built-in templates and
-yours, parameters of built-in templates, and variables that only tune a program, such as OMP_NUM_THREADS. Everything
-else needs trust, such as secrets, service accounts, other variables, labels and annotations, data to fetch, other
+yours, parameters of built-in templates, and variables that only tune a program, such as OMP_NUM_THREADS. Most
+other settings need trust, such as secrets, service accounts, other variables, labels and annotations, data to fetch, other
 templates, parameters of templates that you wrote, files outside the folder of the kml.yaml, and (except for commands
 that only read) another context or namespace. In a pipeline file, secrets, accounts and the like need trust, but the
 steps may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust if its

@@ -57,7 +57,7 @@ std::optional<NamedPlace> command_named(const Command& whole, const std::string&
   }
 }
 
-/// The typed arguments without `word`, and without the flags before it, except kml's own.
+/// The typed arguments without `word`, and without the flags before it, except global flags.
 std::vector<std::string> arguments_around(const Command& whole, const Command& typed_command,
                                           const std::vector<std::string>& before, const std::string& word) {
   std::vector<std::string> kept;

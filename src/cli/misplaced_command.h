@@ -18,8 +18,8 @@ struct TypedArguments {
 void refuse_other_command(const Command& command, const std::string& path,
                           const std::vector<std::string>& words, const TypedArguments& typed);
 
-/// The same for `word`, which stands where a command of the group should: `kml run why r1`, or
-/// `kml sweep lr stop`.
+/// The same for `word`, which stands where a command of the group should, as in `kml run why r1`, and for a
+/// single word after it, as in `kml sweep lr stop`.
 void refuse_command_in_group(const Command& group, const std::string& path, const std::string& word,
                              const TypedArguments& typed);
 

@@ -31,7 +31,7 @@ struct FlagBelow {
   std::string flag;
 };
 
-/// The flag of the group's commands that resembles the typed one most, or equals it.
+/// A flag of the group's commands that equals the typed one or, if there is none, resembles it.
 std::optional<FlagBelow> flag_below(const Command& group, const std::string& typed) {
   for (const Command& each : group.subcommands)
     if (!each.hidden && each.find(typed)) return FlagBelow{&each, typed};

@@ -17,7 +17,7 @@ std::vector<std::string> all_flags(const Command& command, const Command& root);
 bool is_argument(const Command& command, const std::string& flag);
 
 /// Throws usage Error for a flag that the command does not have. The fix names the nearest flag of the
-/// command or, for a group, of its commands.
+/// command or, for a group, of its commands, if one is near.
 [[noreturn]] void refuse_flag(const Command& command, const Command& root, const std::string& flag,
                               const std::string& path);
 
@@ -26,8 +26,8 @@ bool is_argument(const Command& command, const std::string& flag);
 void refuse_misspelled_flag(const Command& root, const Command& group, const std::string& word,
                             const std::string& path, const std::vector<std::string>& words);
 
-/// Throws usage Error for a flag that stands where a command of the group should. The fix names a command
-/// that has the flag, unless the group itself has it. `after` are the words after "--".
+/// Throws usage Error for a flag that stands where a command of the group should. If possible, the fix is
+/// the line with a command that accepts the flag. `after` are the words after "--".
 [[noreturn]] void refuse_flag_before_command(const Command& root, const Command& group,
                                              const std::string& word, const std::string& path,
                                              const std::vector<std::string>& words,

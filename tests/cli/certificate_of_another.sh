@@ -1,4 +1,4 @@
-# Errors about a certificate or an unknown host name the cluster, its context, and the kubeconfig file to correct.
+# If the certificate authority or the host in a kubeconfig is wrong, the error has the cluster, its context, and the file.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up
 expect 0 "$KML" local kubeconfig

@@ -1,5 +1,5 @@
-# Damages, in up to eight ways, the files that kml keeps outside the embedded server's folder. A command that reads the damaged file still prints
-# everything, or names the file. It ends with one of kml's exit codes, and shows no text of a library. If
+# Damages, in up to eight ways, the files that kml keeps outside the embedded server's folder. A command that reads the
+# damaged file still prints everything, or names the file or an error. It ends with one of kml's exit codes, and shows no text of a library. If
 # something else, such as a folder, has replaced the file, the error has a fix.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'

@@ -1,5 +1,5 @@
 # On a disk that is completely full, the commands below still work and remove files. The embedded server's store,
-# journals, pod folders, records and artifacts are all on this disk. The errors of other commands name what uses the
+# journals, pod folders, records and artifacts are all on this disk. The error of `kml submit` names what uses the
 # space, and the commands that free it.
 export SMALL_SIZE=6m
 . "$(dirname "$0")/small_disk.sh"

@@ -76,7 +76,7 @@ while read -r flag; do
   rows | grep -q "^$flag " || fail "no row for $flag"
 done <flags
 
-# The time of --time-limit can be given in a variable and in kml.yaml, too.
+# Durations in environment variables need a unit, too.
 expect 2 env KML_TIME_LIMIT=30 "$KML" submit -- true
 contains "$err" "30m"
 KML_NOTIFY_HANG_EVERY=30 expect 2 "$KML" wait j --notify 'exec:true'

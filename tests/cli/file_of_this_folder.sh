@@ -49,7 +49,7 @@ no python $FOLDER/solo.py
 T
 noted yes $'set -e\nnvidia-smi\npython solo.py'
 noted no $'set -e\ncd /work\npython solo.py'
-# Programs that kml serves need files, too.
+# The note is the same for served programs, sweeps and sessions.
 expect 0 "$KML" serve --context there d --dry-run --image img:1 -- python solo.py
 contains "$err" 'solo.py is a file of this folder; a pod has it only if the image contains it; --code . sends'
 expect 0 "$KML" serve --context there d --dry-run --image img:1 --code . -- python solo.py

@@ -41,7 +41,7 @@ refused "$KML" logs --name x
 fix_lacks 'did you mean'
 fix_lacks '"--name"'
 
-# A word that is the name of a command is never submitted, served or started.
+# If the first words are the name of a command, as below, they are not submitted, served or started.
 for command in "submit logs bert" "submit why bert" "serve why bert" "serve bert stop" "sweep run status s" "sweep run stop s" \
   "dev attach bert" "dev ssh bert" "dev exec bert" "run why r1" "run r1 logs"; do
   # shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# 700,000 lines, 107 MB with timestamps: the log is rotated at 6 MiB while a client follows it, which pauses for a
-# while. No line is lost or repeated.
+# 700,000 lines, 107 MB with timestamps: the log is rotated at 6 MiB while a client follows it. The client pauses
+# for a while. No line is lost or repeated.
 expect 0 "$KML" local up --log-limit 60Mi
 pad=$(printf %0100d 0)
 expect 0 "$KML" submit --name talker -- awk -v pad="$pad" -v go="$work/go" 'BEGIN {

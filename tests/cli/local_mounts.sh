@@ -31,7 +31,7 @@ contains "$err" "$work/ther does not exist on this machine"
 expect 0 "$KML" list -o name
 [ -z "$out" ] || fail "a job was created: $out"
 
-# What the fixes say works.
+# The ways that the fixes name work.
 expect 1 "$KML" submit --mount pvc/none:/d -- true
 make=$(sed -n 's/.*or create a claim: \(kml submit .* -- true\).*/\1/p' <<<"$err")
 expect 0 "$KML" ${make#kml}

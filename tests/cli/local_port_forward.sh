@@ -76,7 +76,7 @@ assert answer.endswith(b"small\n"), answer
 PY
 expect 0 timeout 1000 python3 channels.py "$url" "$token" ca.pem "$port"
 
-# A deleted pod has no ports.
+# The ports of a deleted pod cannot be forwarded.
 expect 0 kubectl delete pod web
 expect 1 kubectl port-forward pod/web ":$port"
 contains "$err" 'pods "web" not found'

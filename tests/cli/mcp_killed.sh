@@ -1,6 +1,6 @@
 # The server is killed at a random moment after it has made a plan, perhaps while it applies the plan. Another
-# server then applies the plan, and what the plan makes exists exactly once. KML_KILLS sets the number of kills. After that, KML_APPLIES concurrent
-# applies make each job once, and stay below the limits.
+# server then applies the plan, and what the plan makes exists exactly once. KML_KILLS sets the number of kills. After
+# that, KML_APPLIES concurrent applies make each job once, and stay below the limits.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 16 >/dev/null 2>&1
 export PYTHONPATH=$SOURCE/tests/support

@@ -1,5 +1,5 @@
 # On this machine, the packages of a component of a compiled pipeline are in the store of `kml env`: they are installed
-# once, listed with their versions, verified, installed again if they are damaged, and deleted when no longer used.
+# once, listed with their versions, verified, installed again if they are damaged, and deleted by `kml env gc`.
 . "$(dirname "$0")/lib.sh"
 python3 -c 'import ensurepip, venv' || { echo "SKIPPED: python3 cannot make virtual environments"; exit 77; }
 mkdir wheels

@@ -1,5 +1,5 @@
-# In these commands, a metric has the value from its greatest step, even if this value is NaN or infinity. NaN
-# meets no condition, and values that are not finite are sorted last.
+# In these commands, a metric has the value from its greatest step, even if this value is NaN or infinity. No
+# comparison with NaN is true, and values that are not finite are sorted last.
 . "$(dirname "$0")/lib.sh"
 run() { expect 0 "$KML" submit --name "$1" --wait -- printf "$2"; }
 run good 'step=1 loss=0.5\nstep=2 loss=0.25\n'

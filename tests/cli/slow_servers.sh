@@ -1,5 +1,5 @@
-# If a package index or a registry does not answer, the terminal says what kml waits for, and since when. Ctrl-C then creates
-# nothing. An error names the server, and says for how long kml has tried it.
+# If a package index or a registry does not answer, the terminal says what kml waits for, and since when. Nothing is
+# created after Ctrl-C. An error names the server, and says for how long kml has tried it.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"

@@ -59,7 +59,7 @@ expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 
 contains "$err" "saved w/job.n"
 expect 3 "$KML" submit --wait --name none --output n=no -- true
 contains "$err" "did not write output n: nothing exists at $work/no"
-# These commands say that a job without its output has failed, and why.
+# These commands say that a job without its output has failed; `kml why` and `kml logs` say why.
 for asked in "list none" "why none" "status none" "history" "wait none"; do
   "$KML" $asked >said 2>&1 || true
   grep -Eq '(none|why)[: ].*[Ff]ailed|^State +Failed' said || fail "$asked: $(cat said)"

@@ -7,7 +7,7 @@ runs() { "$KML" list --no-headers | grep -q 'holder .*Running'; }
 eventually runs
 expect 0 "$KML" submit --test-only --name try --gpus 4 -- true
 contains "$out" "job try: would wait for 2 GPUs held by holder"
-# It has the same place in the order as `kml why` names once it is submitted.
+# --test-only gives the job the same place in the order as `kml why` does after the submit.
 for name in second third; do
   expect 0 "$KML" submit --name $name --gpus 5 -- sleep 1000
   waits() { "$KML" why $name | grep -q 'held by .*holder'; }

@@ -1,5 +1,5 @@
-# Runs every command on a terminal, with a server that puts escape sequences into names, reasons, messages and logs, and with
-# such names as arguments. These sequences do not reach the terminal, but the words next to them do. A command
+# Runs every command on a terminal, with a server that puts escape sequences into names, reasons, messages and logs, and
+# with such names as arguments. These sequences do not reach the terminal, but the words next to them do. A command
 # without a row in the table fails the test.
 . "$(dirname "$0")/lib.sh"
 python3 "$SOURCE/tests/support/hostile_server.py" "$work/kubeconfig" &

@@ -66,7 +66,7 @@ Command eff_command() {
   Command command{"eff", "Compare the resources that a job asked for with those that it used"};
   command.takes("JOB", options->names, "name of a job; @ is your newest job", 1, 1);
   command.description =
-      R"(kml eff works for running and finished jobs, as long as their pods exist. CPUs and memory are shown per pod,
+      R"(Most figures are known only while the job's pods exist. CPUs and memory are shown per pod,
 as they were requested. The memory peak is the largest resident size of one process. If the pod had a memory limit,
 kml also shows the peak of all its processes together, which includes cached files.
 

@@ -78,7 +78,7 @@ A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer pr
 report its steps, LOST is a range from zero to all of its time.
 
 kml includes the jobs in the namespace, and deleted jobs that this machine submitted or recorded. kml records a
-job's time when the job finishes while kml is watching (wait, logs -f, submit --wait or --follow), before `kml
+job's time, for example, when the job finishes while kml is watching (wait, logs -f, submit --wait or --follow), before `kml
 delete` deletes it, and whenever you run `kml usage` or `kml runs`. COVERED is the share of the time for which kml
 knows whether a pod ran. On a cluster, pods that were preempted while kml was not watching are missing; the embedded
 server records all pods. "-" means unknown.

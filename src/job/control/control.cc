@@ -81,7 +81,7 @@ Json act(kube::Client& client, const JobKind& kind, const Json& job, const Json&
   return marks.empty() ? job : patch(client, job, marks);
 }
 
-/// The job's pods. If they are not `needed`, none if the user may not read them.
+/// The job's pods. If the user may not read them, throws Error if they are `needed`, otherwise returns none.
 std::vector<Json> pods_to_stop(kube::Client& client, const Json& job, bool needed) try {
   return pods_of(client, job);
 } catch (const Error& error) {

@@ -19,7 +19,7 @@ struct Environment {
   long long bytes = 0;
   Time used = {};  ///< when a job was last started in the environment
   bool is_in_use = false;
-  Json versions = Json::object();  ///< of its Python packages, by name; empty for earlier versions of kml
+  Json versions = Json::object();  ///< of its Python packages, by name; empty if an earlier kml made it
 };
 
 /// The complete environments in the store, the most recently used one first.

@@ -11,7 +11,7 @@ namespace kml::packages {
 struct Included {
   std::string place;
   bool are_constraints = false;
-  RequirementLines lines = {};  ///< empty for a URL
+  RequirementLines lines = {};  ///< empty for a URL that was not read
 
   bool is_url() const { return is_http_url(place); }
 };

@@ -133,7 +133,7 @@ class RequirementsReader {
   }
 
   fs::path root_;
-  std::string url_;  ///< where the text is, unless it is a file's
+  std::string url_;  ///< the URL of the text; empty for a file
   RequirementLines& lines_;
   /// The files that were read, and whether each was read as constraints.
   std::set<std::pair<std::string, bool>> files_;

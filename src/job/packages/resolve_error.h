@@ -13,7 +13,7 @@ bool is_about_syntax(const std::string& reason);
 /// Whether uv's reason is about the project as a whole, not about one of its packages.
 bool is_about_the_project(const std::string& reason);
 
-/// Whether the reason, of uv or py-rattler, is that a server was not reached.
+/// Whether the reason, of uv or py-rattler, is that a server could not be reached, or did not send a file.
 bool is_about_network(const std::string& reason);
 
 /// The fix for such a reason.

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The first line of the file `lock` by which in_pod.py knows a script.
+/// in_pod.py recognizes a script by this first line of the file `lock`.
 constexpr const char* kScript = "# kml: script\n";
 constexpr const char* kLast = "settings";
 

@@ -111,7 +111,8 @@ class Bounds {
   const ContainerUse& use_;
 };
 
-/// The sum over the containers. The init containers run one after another, so the largest of them counts.
+/// The sum over the containers or, if that is larger, the amount of the largest init container: init
+/// containers run before the others, one after another.
 ContainerUse use_of_pod(const Json& pod_spec) {
   ContainerUse sum;
   for (const Json& container : api::containers_in(pod_spec, "containers")) {

@@ -12,7 +12,8 @@ namespace kml::job {
 Json with_range_defaults(Json pod_spec, const std::vector<Json>& limit_ranges);
 
 /// Why one of the LimitRanges rejects the pod, in the words of the server
-/// (k8s.io/kubernetes/plugin/pkg/admission/limitranger); empty if all accept it. The pod has its defaults.
+/// (k8s.io/kubernetes/plugin/pkg/admission/limitranger); empty if all accept it. The pod already
+/// has the defaults.
 std::string refusal_of_ranges(const Json& pod_spec, const std::vector<Json>& limit_ranges);
 
 }  // namespace kml::job

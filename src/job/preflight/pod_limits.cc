@@ -19,7 +19,7 @@ namespace kml::job {
 
 namespace {
 
-/// What the quota requires every container to set, and the pod's do not, in the words of the server
+/// What the quota requires every container to set, and a container does not, in the words of the server
 /// (k8s.io/kubernetes/pkg/quota/v1/evaluator/core/pods.go); empty if nothing is missing.
 std::string unset_for(const Json& quota, const Json& pod_spec) {
   constexpr std::array<std::string_view, 6> kCompute = {
@@ -95,7 +95,8 @@ std::vector<std::string> PodLimits::notes() {
     if (!is_job(object) || place == places_.end()) continue;
     const auto cause = never_allowed(object, place->limit_ranges, place->quotas);
     if (!cause) continue;
-    found.push_back(fmt::format("job {} cannot get any pods: {}", api::name_of(object), cause->summary));
+    found.push_back(
+        fmt::format("job {} cannot get all of its pods: {}", api::name_of(object), cause->summary));
     if (!cause->remedies.empty()) found.back() += "; " + in_words(cause->remedies[0]);
     if (found.size() == kMostNotes) break;
   }

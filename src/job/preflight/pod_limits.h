@@ -12,18 +12,19 @@
 
 namespace kml::job {
 
-/// Why the LimitRanges and ResourceQuotas of a namespace can never allow a pod of the job; empty if they may.
+/// Why the LimitRanges and ResourceQuotas of a namespace can never allow all pods of the job; empty if they
+/// may.
 std::optional<Cause> never_allowed(const Json& job, const std::vector<Json>& limit_ranges,
                                    const std::vector<Json>& quotas);
 
-/// Finds submitted jobs that will get no pods. Its requests run beside the submit's, which must not wait for
-/// them. Asks a namespace that recently had no limits and no quotas only every ten minutes.
+/// Finds submitted jobs of which the server will reject pods. Its requests run beside the submit's, which
+/// must not wait for them. Asks a namespace that recently had no limits and no quotas only every ten minutes.
 class PodLimits {
  public:
   /// Sends the requests.
   PodLimits(kube::Client& client, const std::vector<Json>& objects);
 
-  /// A note for each job that can get no pods. Waits only a moment for answers that have not arrived.
+  /// A note for each of the first three such jobs. Waits only a moment for answers that have not arrived.
   std::vector<std::string> notes();
 
  private:

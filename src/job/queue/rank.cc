@@ -18,7 +18,7 @@ namespace kml::job {
 
 namespace {
 
-/// Kueue has already reserved the quota of a job that only waits for admission checks.
+/// A job that waits only for admission checks is not in line: Kueue has already reserved its quota.
 bool is_in_line_of_kueue(const QueueEntry& entry) {
   return !entry.queue.empty() && entry.job.cause_code != CauseCode::queue_check;
 }

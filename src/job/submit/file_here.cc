@@ -39,7 +39,7 @@ bool runs_files(const std::string& program) {
          name == "deepspeed" || name == "." || name == "source";
 }
 
-/// Whether the word stands before a program: a variable's value, or "exec".
+/// Whether the word may stand before a program: a variable with its value, or a word such as "exec".
 bool precedes_program(std::string_view word) {
   constexpr std::string_view kBefore[] = {"do", "else", "exec", "nohup", "then", "time"};
   return word.find('=') != std::string_view::npos ||
@@ -65,8 +65,8 @@ std::vector<std::vector<std::string>> plain_commands_in(const std::string& text)
   return commands;
 }
 
-/// The note about a file that the text of `sh -c` runs. A program such as echo may get names that mean no
-/// files.
+/// The note about a file that the text of `sh -c` runs. Ignores the arguments of programs such as echo, which
+/// may be names that mean no files.
 std::string note_on_shell_text(const std::string& text) {
   for (const std::vector<std::string>& command : plain_commands_in(text)) {
     if (command.empty()) continue;

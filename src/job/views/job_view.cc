@@ -256,7 +256,7 @@ std::string next_attempt_in_words(std::optional<Time> next, const std::string& l
   return "next attempt " + when_in_words(next, now) + ": " + last_failure;
 }
 
-/// Events, which name a cause such as a quota, are not read for a table of jobs.
+/// Events, which may name a cause such as a quota, are not read for a table of jobs.
 bool JobView::lacks_pods(Time now) const {
   constexpr std::chrono::seconds kUsual{10};
   return cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods &&

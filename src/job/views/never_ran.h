@@ -10,8 +10,8 @@ namespace kml::job {
 /// startTime, which is when the job's controller first saw it. False if this is not certain.
 bool ended_while_it_waited(const Json& job, std::span<const Json* const> pods);
 
-/// What became of a job that was deleted before it had ended: "deleted", or "deleted before it started" if
-/// its controller had not started it.
+/// What became of a job that was deleted before it had ended: "deleted before it started" if its status shows
+/// that its controller had not started it, otherwise "deleted".
 std::string deletion_in_words(const Json& job);
 
 }  // namespace kml::job

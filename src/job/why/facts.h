@@ -28,8 +28,8 @@ struct Facts {
   Objects quotas = {};           ///< the namespace's ResourceQuotas
   Objects claims = {};      ///< existing PersistentVolumeClaims, at least those that the job's pods mount
   Objects priorities = {};  ///< PriorityClasses
-  /// Kueue's Workloads: only the job's own, or also the Workloads that hold quota and, of the Workloads ahead
-  /// of the job's, for each LocalQueue one that may be admitted and one that never can be
+  /// Kueue's Workloads: only the job's own, or also those that hold quota, and some of those that wait: see
+  /// KeptWorkloads in reader.cc
   Objects workloads = {};
   /// besides the Workloads in `workloads`: how many wait before and behind the job's Workload in its
   /// LocalQueue

@@ -100,7 +100,7 @@ namespace {
 /// Keeps the job's own Workload, the Workloads that hold quota, and the one that preempts the job. Of the
 /// Workloads that wait before the job's, keeps for each LocalQueue one that may be admitted and one that can
 /// never be admitted. For each other LocalQueue, keeps one that may be admitted even if it waits behind the
-/// job's. Only counts the other Workloads in the job's LocalQueue.
+/// job's. Of the rest, only counts those in the job's LocalQueue.
 class KeptWorkloads {
  public:
   KeptWorkloads(const Json& job, const std::vector<Json>& own) {
@@ -152,7 +152,7 @@ class KeptWorkloads {
   std::string told_;              ///< Kueue's texts about the job's Workload, which may name the preemptor
   std::set<std::string> places_;  ///< LocalQueues for which a Workload ahead of the job's own is already kept
   std::set<std::string> blocked_;  ///< the same for Workloads that can never be admitted
-  std::set<std::string> rivals_;   ///< other LocalQueues for which any Workload that may be admitted is kept
+  std::set<std::string> rivals_;   ///< other LocalQueues of which a Workload that may be admitted is kept
   std::set<std::string> seen_;     ///< uids
   std::vector<Json> kept_;
   size_t before_ = 0, behind_ = 0;

@@ -69,7 +69,8 @@ int64_t SharedQuota::freed(size_t resource, const Chosen& ended) const {
   return sum;
 }
 
-/// Quota that the Workload's own queue holds is always free for it. Quota of another queue may not be.
+/// What a job in the Workload's own queue frees is always free for the Workload. What a job in another queue
+/// frees may not be.
 bool SharedQuota::is_enough(const Chosen& ended) const {
   for (size_t i = 0; i < short_of_.size(); ++i) {
     const Shortfall& amounts = short_of_[i].amounts;

@@ -15,15 +15,16 @@ namespace kml::job {
 /// other ClusterQueues of its cohort.
 class SharedQuota {
  public:
-  /// `short_of` are the resources of one flavor that the Workload lacks, with the amounts that it asks for.
+  /// `short_of` are the resources that the Workload lacks, with the amounts that it asks for.
   SharedQuota(const Facts& facts, const Json& workload, std::span<const FlavorShortfall> short_of);
 
-  /// The jobs that hold the first resource, the largest first. Leaves out a job in another ClusterQueue whose
-  /// end would free nothing for the Workload.
+  /// The jobs that hold the first resource, the largest first. Leaves out a job in another ClusterQueue if
+  /// the quotas show that its end would free nothing for the Workload.
   std::vector<Holder> holders() const;
 
-  /// The fewest jobs whose end lets Kueue admit the Workload, before any other one. Of several such sets, the
-  /// one that frees the least. Empty if more than three jobs are needed, or if another Workload may be first.
+  /// The fewest jobs that kml can cancel so that Kueue then admits the Workload, before any other one. Of
+  /// several such sets, the one that frees the least. Empty if there is no such set of at most three jobs, or
+  /// if another Workload may be first.
   std::vector<Holder> fewest_to_free() const;
 
  private:

@@ -159,9 +159,8 @@ kml gc --data-store pvc/datasets)";
       .option("--data-store", "pvc/NAME", flags->data_store,
               "remove old data of `kml submit --data` from this claim instead")
       .details(
-          "Remove from this volume claim the data of `kml submit --data` that no pod uses, and no job has "
-          "begun to use for the time "
-          "of --keep, at least one day, and incomplete downloads.");
+          "Remove from this volume claim incomplete downloads, and the data of `kml submit --data` that no "
+          "pod uses and no job has begun to use for the time of --keep, which must be at least one day.");
   command
       .option("--image", "IMAGE", flags->image,
               "with --data-store: image of the pod that deletes the data [default: busybox:1]")

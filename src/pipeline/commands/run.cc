@@ -295,8 +295,8 @@ Command run_command() {
 (with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step lists its
 outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where possible.
 
-By default, a step runs again only if its earlier result was removed, or something that it depends on has changed.
---dry-run shows which steps would run, and why.
+By default, a step runs again only if its earlier result was removed, or something that it depends on has changed; a
+step that serves a model always runs. --dry-run shows which steps would run, and why.
 
 You can stop kml at any time. To continue, run the command again, or `kml run resume`. With --in-cluster, a pod runs
 the steps, and you can shut this machine down.)";

@@ -190,7 +190,7 @@ bool is_of_surroundings(const std::string& part) {
          part.starts_with("program ") || part.starts_with("variable ");
 }
 
-/// How later steps can keep their results although something writes into the folder of their code, such as a
+/// How results can be kept in later runs although something writes into the folder of the code, such as a
 /// log beside the pipeline's file. Only this machine can record what a step reads.
 std::string way_to_keep(const KeyParts& parts) {
   const bool is_on_cluster = parts.contains("place");

@@ -36,7 +36,7 @@ std::string percent_decoded(std::string_view text) {
   return decoded;
 }
 
-/// The path in a URI of a file (RFC 8089), or the text if it is none. "file://a" is a relative path here.
+/// The path in the URI of a file (RFC 8089); any other text unchanged. "file://a" is a relative path here.
 std::string path_in(const std::string& uri) {
   constexpr std::pair<std::string_view, const char*> kForms[] = {
       {"file://localhost/", "/"}, {"file://", ""}, {"file:/", "/"}};

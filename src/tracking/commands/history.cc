@@ -214,8 +214,8 @@ times and outcome.
 -o json shows the whole record, and `kml rerun` submits a run again.
 
 With JOB, kml shows each attempt, the training steps that it completed (if the program reports them), and who preempted
-it. A cluster deletes preempted pods, and forgets events after an hour. After that, kml reads the lines in the current
-pod's log that start with "kml-attempt" (kml-trainer prints such lines), and the records that kml made on this machine
+it. A cluster deletes preempted pods, and forgets events (by default after an hour). After that, kml reads the lines in
+the current pod's log that start with "kml-attempt" (kml-trainer prints such lines), and the records that kml made on this machine
 while it watched the job, for example with submit --follow, logs -f, wait or history. If neither the log nor the
 records say who preempted the job, kml prints "unknown".)";
   command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);

@@ -106,7 +106,7 @@ task. kml reads metrics from the log when a job finishes while kml is watching (
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
 metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. A
-condition on a metric that is NaN is never true. Whatever the order, NaN and infinite values come last. If a program
+comparison with NaN is never true. Whatever the order, NaN and infinite values come last. If a program
 prints its arguments, kml does not read them as metrics.
 
 `kml history` lists submitted jobs with their commits, and `kml rerun` submits a job again.)";

@@ -56,8 +56,8 @@ refuses_pod 'resources: {limits: {cpu: "1"}}' "maximum cpu usage per Container i
 submit greedy --cpu 1
 says greedy limit-range
 
-# A submit that checks the job says at once that it can get no pods.
+# A submit that checks the job says at once that the job will lack pods.
 expect 0 "$KML" submit --name warned "${on_node1[@]}" --cpu 1 -- /bin/busybox true
-contains "$err" "job warned cannot get any pods: a limit range of namespace $namespace rejects its pods: maximum cpu usage per Container is 100m, but limit is 1"
+contains "$err" "job warned cannot get all of its pods: a limit range of namespace $namespace rejects its pods: maximum cpu usage per Container is 100m, but limit is 1"
 expect 0 "$KML" submit --name small "${on_node1[@]}" --cpu 100m -- /bin/busybox true
-[[ $err != *"any pods"* ]] || fail "$err"
+[[ $err != *"all of its pods"* ]] || fail "$err"

@@ -12,7 +12,9 @@ namespace program_path_test {
 using namespace kml;
 namespace fs = std::filesystem;
 
-TEST_CASE("program_path: a program is found as execvp(3) finds it") {
+TEST_CASE(
+    "program_path: a program is found as execvp(3) finds it; without a folder, relative parts of PATH are "
+    "left out") {
   const TemporaryFolder temporary;
   const fs::path root = temporary.path();
   for (const char* file : {"a/tool", "b/tool", "b/plain", "here/own/tool"}) {

@@ -32,9 +32,9 @@ std::optional<Json> find_engine_object(kube::Client& client, const EngineMarks& 
 /// Deletes the ConfigMap and the objects that it owns. Does nothing if this engine has no ConfigMap.
 void remove_engine_object(kube::Client& client, const EngineMarks& marks);
 
-/// Creates the object with `owner`, the result of make_engine_object(), as its owner. If an object of the
-/// same engine exists, updates its data, or, if a deleted object owned it, replaces it. Throws Error if
-/// another owner's object has the name.
+/// Creates the object with `owner`, the result of make_engine_object(), as its owner. If an object with the
+/// name exists, replaces it if it belonged to a deleted owner with the same name as `owner`. Updates its data
+/// if it belongs to the same engine, and otherwise throws Error.
 Json make_owned(kube::Client& client, const EngineMarks& marks, const Json& owner, Json object);
 
 }  // namespace kml::engine

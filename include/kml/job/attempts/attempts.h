@@ -65,8 +65,8 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 /// run records lack a disruption or its preemptor, adds it to them.
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records);
 
-/// How often the job's controller has restarted the whole job, according to the job's status; 0 if the kind
-/// does not count restarts. JobSets and VolcanoJobs do.
+/// How often the job's controller has restarted the whole job, according to the job's status. Some kinds,
+/// such as JobSets and Volcano's Jobs, count these restarts; 0 for the others.
 long long restarts_of(const Json& job);
 /// A sentence if there were more restarts than `attempts` show, because nothing is left of some attempts;
 /// otherwise empty.
@@ -76,7 +76,7 @@ std::string unknown_attempts_in_words(const Json& job, std::span<const Attempt> 
 void record_disruptions(kube::Client& client, const Json& job, const Submissions& records);
 
 /// How long pods ran that the job no longer has: the time in which at least one of them ran. Read from
-/// events, which a cluster forgets after an hour, and from the job's Kueue Workload. 0 if unknown.
+/// events, which a cluster soon forgets, and from the job's Kueue Workload. 0 if unknown.
 std::chrono::seconds time_of_gone_pods(kube::Client& client, const Json& job);
 
 /// The disrupted attempts of a deleted job, as recorded by the kml processes that watched the job.

@@ -43,7 +43,7 @@ struct CreateOptions {
   std::function<void(const std::string& why)> on_wait = {};  ///< called if the user would notice a wait
 };
 
-/// Creates each object exactly once. The result has an entry for each object, in the same order. Consecutive
+/// Creates each object at most once. The result has an entry for each object, in the same order. Consecutive
 /// objects of the same kind are sent together, and all of them are sent even if some are rejected. After a
 /// rejection, objects of other kinds are not tried, because they may need the rejected object (a namespace, a
 /// ConfigMap); with `dry_run`, they are. If the server cannot call a webhook, gives up a minute after the

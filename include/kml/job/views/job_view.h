@@ -149,7 +149,7 @@ struct JobView {
   /// names, sorted
   std::vector<std::string> nodes;
 
-  /// Whether the job should have had pods for some seconds, and has none for a reason that only events name.
+  /// Whether the job has waited for some seconds without pods, for a reason that only events may name.
   bool lacks_pods(Time now) const;
   /// `cause`, or when the next attempt starts, or that there are no pods.
   std::string cause_at(Time now) const;

@@ -39,7 +39,7 @@ struct Verdict {
 std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
 
 /// Reads the job or task with this name, and the objects that are relevant for its state, with at most eleven
-/// requests, and some more for queues, topologies, awaited jobs and the names of users. `unknown` lists what
+/// requests, and some more in some cases, such as for queues and awaited jobs. `unknown` lists what
 /// the user may not read; the verdict uses the rest. Throws Error if no job has the name, or if find_job()
 /// finds two jobs.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);

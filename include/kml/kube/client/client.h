@@ -75,8 +75,8 @@ class Waits;
 /// The Kubernetes REST API over one Transport. Objects are JSON, and failures are kml::Error with the
 /// `reason` that the server gave. An empty namespace lists all namespaces. If the server asks for a request
 /// to be repeated later (429 or 5xx with Retry-After), the client repeats it. It also repeats requests that
-/// are safe to repeat if their connection broke or the server was busy. It gives up when it has waited for
-/// two minutes without any success, or earlier.
+/// are safe to repeat if their connection broke or the server was busy. It gives up after at most two minutes
+/// of waits without any success.
 class Client {
  public:
   /// If `pause` is not set, the client sleeps, and throws Error (interrupted) if a blocked SIGINT or SIGTERM

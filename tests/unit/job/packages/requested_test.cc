@@ -59,7 +59,7 @@ std::string script(const std::string& header) {
 
 }  // namespace
 
-TEST_CASE("packages: what kml waits for is named by the host of the first index, without its password") {
+TEST_CASE("packages: what kml waits for is named by the host of the default index, without its password") {
   const Folder f;
   const EnvironmentVariable config{"XDG_CONFIG_HOME", f.temporary.path().c_str()};
   const EnvironmentVariable none{"UV_INDEX_URL", ""};

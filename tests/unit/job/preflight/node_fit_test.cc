@@ -68,7 +68,7 @@ TEST_CASE("node fit: for a waiting job, the missing resources and the jobs that 
         "would wait for 2 GPUs held by x, y");
 }
 
-TEST_CASE("node fit: the outlook of a job has its place after the jobs that already wait") {
+TEST_CASE("node fit: the outlook names a job's place among the jobs that wait") {
   const auto waiting = [](const std::string& job, int gpus, const std::string& created) {
     Json pod = running(job, "", gpus);
     pod["metadata"]["creationTimestamp"] = created;
@@ -87,7 +87,7 @@ TEST_CASE("node fit: the outlook of a job has its place after the jobs that alre
   CHECK(outlook(pod_spec(0), 1, {node("a", 8)}, pods) == "starts now");
 }
 
-TEST_CASE("node fit: a pod that is too large for every empty node cannot run") {
+TEST_CASE("node fit: pods that would not fit even on empty nodes cannot run") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
         "cannot run: no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==

@@ -41,14 +41,14 @@ Json list_of(std::vector<Json> items) {
 
 }  // namespace
 
-TEST_CASE("pod limits: a LimitRange or a quota may allow no pod of a job") {
+TEST_CASE("pod limits: a LimitRange or a quota may reject the pods of a job for good") {
   const Json none = Json::object(), one_cpu = {{"limits", {{"cpu", "1"}}}},
              wide = {{"requests", {{"cpu", "100m"}}}, {"limits", {{"cpu", "1"}}}};
   struct Row {
     const char* what;
     Json resources;
     std::vector<Json> ranges, quotas;
-    std::string said;  ///< a part of the summary; empty if a pod may be allowed
+    std::string said;  ///< a part of the summary; empty if the pods may be allowed
   };
   for (const Row& row : std::vector<Row>{
            {"nothing limits it", one_cpu, {}, {}, ""},
@@ -119,7 +119,9 @@ TEST_CASE("pod limits: a LimitRange or a quota may allow no pod of a job") {
   }
 }
 
-TEST_CASE("pod limits: a namespace without limits is asked once, and jobs without pods are reported") {
+TEST_CASE(
+    "pod limits: a namespace without limits is asked once, and jobs whose pods would be rejected are "
+    "reported") {
   const std::vector<Json> objects = {job_with({{"limits", {{"cpu", "1"}}}})};
   FakeTransport transport;
   kube::Client client(transport);
@@ -129,7 +131,7 @@ TEST_CASE("pod limits: a namespace without limits is asked once, and jobs withou
     const std::vector<std::string> notes = PodLimits(client, objects).notes();
     REQUIRE(notes.size() == 1);
     CHECK(notes[0].starts_with(
-        "job bert cannot get any pods: a limit range of namespace lab rejects its pods: "));
+        "job bert cannot get all of its pods: a limit range of namespace lab rejects its pods: "));
     CHECK(notes[0].ends_with("`kml list limits -n lab`"));
   }
   SUBCASE("none") {

@@ -100,7 +100,7 @@ std::string text_of(const std::vector<job::Holder>& holders) {
 
 }  // namespace
 
-TEST_CASE("why: holders in other queues of a cohort are named, and cancelled only if that helps") {
+TEST_CASE("why: holders in other queues of a cohort are named, and a cancel is suggested only if it helps") {
   struct Row {
     const char* what;
     Json a, b;

@@ -186,8 +186,8 @@ const Listed kListed[] = {
 }  // namespace
 
 TEST_CASE(
-    "cron_schedule: in 10,000 ticks of a clock that also stands still, each tick finds the last start since "
-    "the tick before") {
+    "cron_schedule: in 10,000 ticks, some of them two days apart, each tick finds the last start since the "
+    "tick before") {
   std::mt19937 random(7);
   for (const char* zone_name : {"Europe/Berlin", "Australia/Lord_Howe"}) {
     const TimeZone zone = *TimeZone::find(zone_name);

@@ -168,7 +168,8 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch is applied completely or not at
   patch(415, kMaps + "/a", "application/apply-patch+yaml", Json::object());
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch that doubles its document is rejected as too large") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "api: a JSON patch that doubles its document many times is rejected as too large") {
   Json big = config_map("a");
   big["data"]["k"] = std::string(1000, 'x');
   expect(201, "POST", kMaps, big);

@@ -21,7 +21,7 @@ std::string login_in(const http::Request& request) {
   return {};
 }
 
-/// Servers that each answer one request. Afterwards, `logins` has the login that each server received.
+/// Servers that answer each URL in `stubs`. Afterwards, `logins` has the last login that each server got.
 struct Servers {
   std::map<std::string, FakeTransport::Stub> stubs = {};  ///< by "https://host/path"
   std::map<std::string, std::string> logins = {};
@@ -82,7 +82,7 @@ TEST_CASE("fetch: an unreadable text is an error that does not contain the passw
   }
 }
 
-TEST_CASE("fetch: a reference in a text leads to a URL beside the text's own") {
+TEST_CASE("fetch: a reference in a text is resolved against the text's URL") {
   const std::string base = "https://ana:p@h/lists/all.txt?v=1";
   for (const auto& [reference, url] :
        std::map<std::string, std::string>{{"next.txt", "https://ana:p@h/lists/next.txt"},

@@ -52,7 +52,7 @@ TEST_CASE("kfp: placeholders in texts refer to other inputs, which are inserted 
         "<{{$.inputs.parameters['text']}}> r-1");
 }
 
-TEST_CASE("kfp: the URI of a file may have any form of RFC 8089") {
+TEST_CASE("kfp: the URI of a local file may have several forms") {
   for (const char* uri :
        {"/data/a b.csv", "file:///data/a%20b.csv", "file:/data/a%20b.csv", "file://localhost/data/a%20b.csv"})
     CHECK(kfp::file_of_uri(uri, "/home") == "/data/a b.csv");

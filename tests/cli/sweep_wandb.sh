@@ -34,6 +34,7 @@ awk -F, '
 sed '/method:/s/random/grid/; s/name: first/name: second/; /run_cap/d; s/lr: .*/lr: {values: [0.1, 0.01]}/; s/16, 32, 64/16/' random.yaml >grid.yaml
 expect 0 "$KML" sweep run -f grid.yaml
 contains "$err" "second: 4 of 4 trials done"
+[[ $err != *"without run_cap"* ]] || fail "$err"
 expect 0 "$KML" sweep best second
 contains "$out" "lr=0.01"
 

@@ -178,7 +178,8 @@ Json from_wandb(Context& context, const Json& document, const std::string& text,
   if (!imported.document.contains("metadata"))
     if (const std::string name = name_by_file(request.file); !name.empty())
       imported.document["metadata"]["name"] = name;
-  if (!spec.contains("maxTrialCount") && !request.trials)
+  if (!spec.contains("maxTrialCount") && !request.trials &&
+      string_at(spec, {"algorithm", "algorithmName"}) != "grid")
     context.note("without run_cap, a W&B sweep has no limit; kml runs at most 100 trials (--trials N)");
   return std::move(imported.document);
 }

@@ -68,6 +68,8 @@ std::vector<Entry> environment_variables() {
        "A file and a folder with the certificate authorities to trust if the kubeconfig has none. By "
        "default, "
        "the system's."},
+      {"UV_DEFAULT_INDEX, UV_INDEX, UV_INDEX_URL",
+       "For --uv and --requirements: the indexes of packages, as for uv itself."},
       {"UV_CONFIG_FILE",
        "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. The "
        "pods get UV_INDEX, UV_DEFAULT_INDEX and uv's other variables for indexes."},

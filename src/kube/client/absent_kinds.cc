@@ -10,7 +10,7 @@ namespace kml::kube {
 namespace {
 
 constexpr std::chrono::minutes kKept{10};
-constexpr size_t kLargestFile = size_t{1} << 20;
+constexpr size_t kLargestRecord = size_t{1} << 20;
 constexpr std::string_view kEveryNamespace = "*";
 /// Precedes the key of a kind of which a namespace has no objects, although the server has the kind.
 const std::string kNoObjects = "no objects of ";
@@ -36,7 +36,7 @@ void AbsentKinds::keep_in(std::filesystem::path file) {
   try {
     std::error_code missing;
     if (!std::filesystem::exists(file_, missing)) return;
-    const Json kept = parse_json(read_file(file_, kLargestFile), file_.string());
+    const Json kept = parse_json(read_file(file_, kLargestRecord), file_.string());
     for (const auto& [key, until] : kept.items())
       if (until.is_number_integer() &&
           until.get<long long>() <= seconds_now() + kKept / std::chrono::seconds(1))

@@ -159,7 +159,7 @@ std::string host_of_index(const Indexes& indexes) {
        {environment("UV_DEFAULT_INDEX"), environment("UV_INDEX_URL"), indexes.first}) {
     if (std::string host = host_in(index); !host.empty()) return host;
   }
-  return Uv::own_config().empty() ? "pypi.org" : "your package index";
+  return Uv::own_config().empty() ? "PyPI" : "your package index";
 }
 
 Json json_of(const Indexes& indexes) {

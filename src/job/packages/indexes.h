@@ -29,7 +29,7 @@ Json index_variables(const Indexes& indexes, bool is_local, std::vector<std::str
 /// The host and port in a URL, without a password; empty for other texts.
 std::string host_in(const std::string& url);
 
-/// The server of the default index, as messages name it: "pypi.org".
+/// The server of the default index, as messages name it: "PyPI".
 std::string host_of_index(const Indexes& indexes);
 
 Json json_of(const Indexes& indexes);

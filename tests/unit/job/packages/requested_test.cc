@@ -63,7 +63,7 @@ TEST_CASE("packages: what kml waits for is named by the host of the default inde
   const Folder f;
   const EnvironmentVariable config{"XDG_CONFIG_HOME", f.temporary.path().c_str()};
   const EnvironmentVariable none{"UV_INDEX_URL", ""};
-  const char* const usual = packages::Uv::own_config().empty() ? "pypi.org" : "your package index";
+  const char* const usual = packages::Uv::own_config().empty() ? "PyPI" : "your package index";
   struct Row {
     const char *variable, *of_file, *host;
   };

@@ -15,7 +15,7 @@ namespace {
 struct Operator {
   std::string_view kind, name;
 };
-/// The operators that define kinds of jobs outside Kubernetes itself.
+/// The operators that define kinds outside Kubernetes itself.
 constexpr Operator kOperators[] = {{"PyTorchJob", "the Kubeflow training operator"},
                                    {"MPIJob", "the Kubeflow MPI operator"},
                                    {"TrainJob", "Kubeflow Trainer"},

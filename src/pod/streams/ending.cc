@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kUntilKilled{5000};
 /// How long kml waits for the end of a command that it has killed.
-constexpr std::chrono::milliseconds kUntilGivenUp{5000};
+constexpr std::chrono::milliseconds kUntilGivenUp{10000};
 
 std::string name_of_signal(int signal) {
   switch (signal) {

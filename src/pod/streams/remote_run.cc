@@ -13,6 +13,8 @@ namespace {
 /// How long to wait for the rest of the report. The shell writes it at once, so its parts arrive one right
 /// after another.
 constexpr std::chrono::milliseconds kUntilShown{20};
+/// How long to wait before a signal that was not delivered is sent again.
+constexpr std::chrono::milliseconds kUntilSentAgain{500};
 
 /// The shell becomes the command (exec), so its process id is also that of the command and of the command's
 /// process group: most runtimes create a session for each command that they start (runc: nsexec.c). With
@@ -125,6 +127,7 @@ void RemoteRun::take_pid() {
     const auto number = trim(rest.substr(mark_.size(), newline - mark_.size()));
     pid_ = whole_number(number).value_or(0);
     rest.remove_prefix(newline + 1);
+    if (!signal_name_.empty()) deliver_signal_soon(std::chrono::milliseconds(0));
   }
   started();
   if (!rest.empty()) take(false, rest);
@@ -203,16 +206,34 @@ void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
 }
 
 bool RemoteRun::send_signal(const std::string& name) {
-  if (pid_ <= 0) return false;
+  if (pid_ <= 0 && !awaits_pid_) return false;
+  signal_name_ = name;
+  if (pid_ > 0) deliver_signal();
+  return true;
+}
+
+void RemoteRun::deliver_signal() {
   kube::RemoteCommand kill = {.namespace_name = command_.namespace_name,
                               .pod = command_.pod,
                               .container = command_.container,
-                              .command = kill_command(name, pid_)};
+                              .command = kill_command(signal_name_, pid_)};
+  const auto on_end = [this](std::optional<int> code, const Error* error) {
+    if (error || *code != 0) deliver_signal_soon(kUntilSentAgain);
+  };
   signal_ = std::make_unique<kube::RemoteProcess>(
       client_, std::move(kill),
-      kube::RemoteHandler{.on_output = [](bool, std::string_view) {},
-                          .on_end = [](std::optional<int>, const Error*) {}});
-  return true;
+      kube::RemoteHandler{.on_output = [](bool, std::string_view) {}, .on_end = on_end});
+}
+
+void RemoteRun::deliver_signal_soon(std::chrono::milliseconds wait) {
+  signal_again_ = client_.transport().after(wait, [this] {
+    if (end_) return;
+    try {
+      deliver_signal();
+    } catch (const Error&) {
+      deliver_signal_soon(kUntilSentAgain);
+    }
+  });
 }
 
 }  // namespace kml::pod

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -49,8 +50,10 @@ class RemoteRun {
   const std::optional<RemoteEnd>& end() const { return end_; }
   /// Whether send_signal() can reach the command.
   bool has_pid() const { return pid_ > 0; }
-  /// Sends a signal ("INT", "KILL") to the command's process group, without waiting for the result. Returns
-  /// false if the process id is unknown.
+  /// Sends a signal ("INT", "KILL") to the command's process group, without waiting for the result. If the
+  /// command is still starting, sends the signal when its process id is known; if the server does not deliver
+  /// it, sends it again until the command has ended. Returns false if the command cannot receive signals,
+  /// because no shell has started it. Throws Error if the server cannot be reached.
   bool send_signal(const std::string& name);
 
  private:
@@ -61,6 +64,8 @@ class RemoteRun {
   void hold(bool is_error, std::string text, size_t shown);
   void started();
   void ended(std::optional<int> exit_code, const Error* error);
+  void deliver_signal();
+  void deliver_signal_soon(std::chrono::milliseconds wait);
 
   kube::Client& client_;
   kube::RemoteCommand command_;
@@ -79,8 +84,9 @@ class RemoteRun {
   ReportedStream reported_[2];  ///< by is_error
   bool awaits_pid_ = false, reports_end_ = false, is_paused_ = false, has_started_ = false;
   int pid_ = 0;
+  std::string signal_name_;  ///< the last signal that send_signal() was given
   std::unique_ptr<kube::RemoteProcess> process_, signal_;
-  std::unique_ptr<http::Timer> again_;
+  std::unique_ptr<http::Timer> again_, signal_again_;
   std::optional<RemoteEnd> end_;
 };
 

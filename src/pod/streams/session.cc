@@ -97,9 +97,13 @@ int Session::run() {
   }
   if (ending_.signal() == 0) drain();
   terminal_.reset();
-  if (ending_.signal() != 0) return 128 + ending_.signal();
-  if (run_->end()->error) throw *run_->end()->error;
-  return run_->end()->exit_code;
+  const std::optional<RemoteEnd>& end = run_->end();
+  if (ending_.signal() != 0) {
+    if (end && end->error) options_.note(message_and_why(*end->error));
+    return 128 + ending_.signal();
+  }
+  if (end->error) throw *end->error;
+  return end->exit_code;
 }
 
 void Session::on_start(kube::RemoteProcess& process) {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "kml/net/http/websocket.h"
 #include "support/agreeing_transport.h"
 
@@ -74,6 +76,20 @@ struct Fixture {
     for (int i = 0; i < 20 && !run->end(); ++i) transport.wait(std::chrono::seconds(1));
     REQUIRE(run->end());
   }
+  /// Starts a command that sends nothing after `pieces`, and does not end.
+  void start_endless(std::vector<std::string> pieces) {
+    transport.stub(
+        "GET", kExec,
+        {.status = 101, .pieces = std::move(pieces), .stays_open = true, .between = std::chrono::seconds(1)});
+    run = std::make_unique<RemoteRun>(
+        client, kube::RemoteCommand{.namespace_name = "team", .pod = "bert-0", .command = {"sleep", "9"}},
+        RemoteRun::Handler{.on_output = [](bool, std::string_view) {}});
+  }
+  size_t signals_sent(const std::string& name) {
+    return std::ranges::count_if(transport.requests, [&](const http::Request& request) {
+      return request.path.find("&command=" + name + "&command=4711") != std::string::npos;
+    });
+  }
 };
 
 }  // namespace
@@ -98,6 +114,30 @@ TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is read, and is n
   CHECK(run->send_signal("TERM"));
   CHECK(transport.requests.back().path.find("&command=TERM&command=4711") != std::string::npos);
   for (int i = 0; i < 3; ++i) transport.wait(std::chrono::seconds(1));
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: a signal that arrives before the process id is sent after it") {
+  start_endless({message(2, ""), message(1, "MARKMARKMARKMARKMARK-4711\n")});
+  CHECK(run->send_signal("HUP"));
+  CHECK(signals_sent("HUP") == 0);
+  serve({kSuccess});
+  transport.run_for(std::chrono::seconds(5));
+  CHECK(signals_sent("HUP") == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: a signal that was not delivered is sent again") {
+  start_endless({message(1, "MARKMARKMARKMARKMARK-4711\n")});
+  transport.run_for(std::chrono::seconds(2));
+  SUBCASE("the connection broke") {
+    transport.stub("GET", kExec, FakeTransport::break_connection());
+  }
+  SUBCASE("the runtime could not start the command that sends it") {
+    serve({failure("InternalError", "")});
+  }
+  serve({kSuccess});
+  CHECK(run->send_signal("TERM"));
+  transport.run_for(std::chrono::seconds(5));
+  CHECK(signals_sent("TERM") == 2);
 }
 
 TEST_CASE_FIXTURE(Fixture, "remote run: an image without a shell runs the command itself") {

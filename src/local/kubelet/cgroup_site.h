@@ -13,7 +13,7 @@ namespace kml::local {
 std::vector<CgroupRoot> find_cgroup_roots();
 
 /// The cgroups to try, from the texts of /proc/self/cgroup and /proc/self/mountinfo. In version 1 of cgroups,
-/// this is one cgroup for each controller. In version 2, these are the process's own cgroup and its
+/// this is one cgroup for each hierarchy. In version 2, these are the process's own cgroup and its
 /// ancestors, the nearest first.
 std::vector<CgroupRoot> possible_cgroup_roots(const std::string& own, const std::string& mounts);
 

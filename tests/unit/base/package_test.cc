@@ -31,7 +31,7 @@ std::string written_by(const std::string& statements) {
   return read_file(folder.path() / "p");
 }
 
-TEST_CASE("package: the only YAML file in a package from kfp's compiler is found, in every form of package") {
+TEST_CASE("package: the only YAML or JSON file in a package is found, in every form of package") {
   const std::vector<std::string> packages = {
       "with z() as p: p.writestr('pipeline.yaml', 'a: 1')",
       "with z(compression=zipfile.ZIP_DEFLATED) as p: p.writestr('pipeline.yaml', 'a: 1')",

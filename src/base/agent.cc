@@ -60,7 +60,7 @@ void require_agents_file(const std::string& file) {
       "kml mcp does not read " + clean(file),
       "its content could reach the model, so kml mcp reads only files below the folder in which it was "
       "started, and none with a name that starts with a dot",
-      "copy the file into the folder, or ask the user to run the command");
+      "copy the file to such a place, or ask the user to run the command");
 }
 
 }  // namespace kml

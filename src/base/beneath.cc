@@ -46,8 +46,8 @@ Beneath::Beneath(std::filesystem::path folder)
 Error Beneath::failed(const char* what, std::string_view path, int errno_value) const {
   const std::string place = (folder_ / path).string();
   if (errno_value == ELOOP)
-    return Error(ErrorCode::failure, what + place, "its path leads through a link",
-                 "remove the link, or choose another target");
+    return Error(ErrorCode::failure, what + place, "its path leads through a link or a file",
+                 "remove that link or file, or choose another target");
   return system_error(what + place, errno_value);
 }
 

@@ -25,7 +25,7 @@ constexpr int kDeepestExpression = 100;
 struct Correction {
   std::string_view wrong, right;
 };
-/// Operators of other languages; longer ones come first.
+/// Operators and words of other languages. A sign comes before the signs with which it starts.
 constexpr Correction kCorrections[] = {
     {"=>", ">="}, {"=<", "<="}, {"=", "=="},      {"&", "&&"},        {"|", "||"},      {"and", "&&"},
     {"or", "||"}, {"not", "!"}, {"True", "true"}, {"False", "false"}, {"None", "null"},

@@ -35,7 +35,8 @@ bool write_whole(int fd, std::string_view bytes) {
 
 void write_all(int fd, std::string_view bytes, const fs::path& path) {
   if (!write_whole(fd, bytes))
-    throw system_error("cannot write " + path.string(), errno, "free up space there, then try again");
+    throw system_error("cannot write " + path.string(), errno,
+                       "check that its disk works and has free space, then try again");
 }
 
 namespace {

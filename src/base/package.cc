@@ -84,7 +84,7 @@ std::optional<std::string> unpacked_package(std::string_view bytes, const std::s
   if (bytes.starts_with("\x1f\x8b")) return document_in_tar(gunzipped(bytes, kMostUnpacked), file);
   if (is_tar(bytes)) return document_in_tar(std::string(bytes), file);
   if (const std::string_view unpacker = unpacker_of(bytes); !unpacker.empty())
-    throw usage_error("cannot read " + file, "it is packed with " + std::string(unpacker),
+    throw usage_error("cannot read " + file, "it must be unpacked with " + std::string(unpacker),
                       "unpack it, and name the pipeline in it");
   return {};
 } catch (const Error& error) {

@@ -8,8 +8,8 @@ namespace kml {
 
 namespace {
 
-// The record is a sequence of texts, each ended by a zero byte: "WORD NAME". After a "list", its entries
-// follow. The number in kBegin grows when earlier records lack something that is now compared.
+// The record is a sequence of texts, each ended by a zero byte: "WORD NAME". After a "list" or "imports", its
+// entries follow. The number in kBegin grows when earlier records lack something that is now compared.
 constexpr std::string_view kBegin = "kml-reads 2", kEnd = "end ", kTested = "tested-", kEntry = "entry-",
                            kMode = "mode-";
 constexpr std::array<std::string_view, 5> kKinds = {"missing", "file", "folder", "link", "other"};
@@ -36,7 +36,7 @@ void put(std::string& text, std::string_view word, std::string_view name) {
   text += '\0';
 }
 
-/// Calls `take` with each folder above the name, the nearest first.
+/// Calls `take` with each folder above the name, the nearest first, until it returns true.
 template <typename Take>
 bool any_above(std::string name, const Take& take) {
   for (size_t slash; (slash = name.rfind('/')) != std::string::npos;) {
@@ -59,8 +59,8 @@ bool is_importable(std::string_view name, PathKind kind) {
          end == ".egg" || end == ".egg-link";
 }
 
-/// Whether the program itself has made the file or folder with this name. The call that was meant to make it
-/// may have failed, so the time of the file must show that the call succeeded.
+/// Whether the program itself has made or removed the file or folder with this name. The call that was meant
+/// to make it may have failed, so the time of a file must show that the call succeeded.
 bool ReadRecord::is_own(const std::string& name, PathSeen seen) const {
   const bool is_missing = seen.kind == PathKind::missing;
   const auto is_in = [&](const std::string& each) {

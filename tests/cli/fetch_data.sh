@@ -114,8 +114,8 @@ done <<T
 |$url/none#sha256=$sum|it does not exist
 gone|$rows|it does not exist
 token|$rows|HF_TOKEN
-changed|$url/file#sha256=$sum|has changed the file
-changed|$rows|has changed the file
+changed|$url/file#sha256=$sum|sends a different file
+changed|$rows|sends a different file
 longer|$rows|bytes instead of
 hostile=../../evil|$rows|not a valid path
 hostile=/evil|$rows|not a valid path

@@ -125,7 +125,7 @@ contains "$out" 9
 mode changed
 expect 3 "$KML" submit --name changed --data "$url/file#sha256=$sum:/data" --wait -- true
 expect 0 "$KML" why changed
-contains "$out" "has changed the file"
+contains "$out" "sends a different file"
 
 # Data can be set for a project, for sweeps, and for the steps of a pipeline. A step runs again when its data
 # has another version.

@@ -48,7 +48,7 @@ def quality(values):
 
 
 def write(folder, trials, parallel=8, seed=1, name=None, cause="exit code 1", note="python train.py", end=True):
-    """`cause` is the cause of failed trials, `note` the beginning of their command."""
+    """`cause` is the cause of failed trials, `note` the beginning of each trial's command."""
     chance = random.Random(seed)
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)

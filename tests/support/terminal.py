@@ -15,7 +15,7 @@ SEQUENCE = re.compile(r"\x1b\[([0-9;:?]*)([@-~])|\x1b[@-Z\\^_=>]|\x1b\][^\x07]*\
 
 class Screen:
     """Rows of text. `history` has the rows that have scrolled off. Interprets only cursor movements and erasures;
-    other sequences, except colours, are collected in `other`. `modes` has the private modes that are on: "?1049" is the
+    other sequences, except colors, are collected in `other`. `modes` has the private modes that are on: "?1049" is the
     alternate screen."""
 
     def __init__(self, rows=24, columns=80):

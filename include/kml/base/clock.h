@@ -56,7 +56,8 @@ Time time_after_epoch(std::chrono::duration<Number, Unit> since) {
 
 /// Parses "90s", "15m", "2h30m", "1d12h", or a number of seconds without a unit.
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
-/// A duration with at most two units, as in kubectl's column AGE: "45s", "12m", "3h5m", "2d".
+/// A duration with at most two units: "45s", "12m", "3h5m", "2d". Like kubectl's column AGE, but without
+/// years.
 std::string short_duration(nanoseconds duration);
 /// Like short_duration(), but rounded up instead of down: for an upper limit.
 std::string short_duration_at_most(nanoseconds duration);

@@ -11,8 +11,8 @@ enum class ErrorCode {
   failure = 1,
   usage = 2,  ///< wrong input, such as a flag, spec, template or configuration file
   job_failed = 3,
-  auth = 4,         ///< 401 or 403
-  unreachable = 5,  ///< no connection, or a timeout
+  auth = 4,         ///< missing, rejected or insufficient credentials
+  unreachable = 5,  ///< a server cannot be reached, or does not respond as it should
   interrupted = 130,
 };
 

@@ -32,7 +32,8 @@ struct ExpressionNode;
 ///
 /// `==` and `!=` compare any two values; 1 == 1.0 holds. An output or a parameter is a number or a boolean if
 /// it looks like one. So a text that looks like one is converted if it meets one: a.x == '5' holds if a.x is
-/// 5. Other values of different types are unequal. The other comparisons take two numbers or two texts
+/// 5. A quoted text stays a text if a number would be printed differently: '3.10'. Other values of different
+/// types are unequal. The other comparisons take two numbers or two texts
 /// (compared by code point, but two outputs that look like numbers are compared as numbers). All comparisons
 /// with NaN are false, except `!=`. Arithmetic uses IEEE doubles without tolerance: 0.1 + 0.2 != 0.3. len()
 /// counts the Unicode characters of a text, or the items of a list or map. kml parses expressions itself and
@@ -41,7 +42,7 @@ class Expression {
  public:
   /// Throws usage Error for an invalid expression: "column 18: a value is missing". Columns are counted in
   /// characters from 1. An expression is also invalid if it has more than 10,000 bytes, is nested more than
-  /// 100 levels deep, or is obviously a number or a text rather than a condition.
+  /// 100 levels deep, or is obviously not a condition, such as a number or a text.
   explicit Expression(const std::string& text);
 
   const std::string& text() const { return text_; }
@@ -54,7 +55,7 @@ class Expression {
   bool holds(const std::function<Json(const std::string& name)>& value_of) const;
 
   /// The result of the condition, if it is certain although the names for which `is_open` returns true have
-  /// no value yet. Empty if the result depends on these names. `a && b` is false if one of the two is false,
+  /// no value yet. Empty if the result may depend on them. `a && b` is false if one of the two is false,
   /// whatever the value of the other.
   std::optional<bool> holds_already(const std::function<Json(const std::string& name)>& value_of,
                                     const std::function<bool(const std::string& name)>& is_open) const;

@@ -25,7 +25,7 @@ std::string compact_text(const Json& value);
 /// Returns the value at a path of keys, or nullptr if a key is missing or its parent is not an object.
 const Json* find(const Json& object, std::initializer_list<std::string_view> path);
 
-/// The string, number or boolean at a path. If it is missing or has a different type, the fallback.
+/// The string, whole number or boolean at a path. If it is missing or has a different type, the fallback.
 std::string string_at(const Json& object, std::initializer_list<std::string_view> path,
                       std::string fallback = {});
 long long int_at(const Json& object, std::initializer_list<std::string_view> path, long long fallback = 0);

@@ -10,8 +10,8 @@
 namespace kml {
 
 /// A regular expression in RE2's syntax. Whatever the expression is, matching takes time in proportion to the
-/// length of the text. Both the text and the expression are bytes. Matching is case-sensitive, unless the
-/// expression starts with "(?i)".
+/// length of the text. Both the text and the expression are bytes. Matching is case-sensitive, except after
+/// "(?i)" in the expression.
 class Pattern {
  public:
   /// Throws usage Error if the expression is invalid.

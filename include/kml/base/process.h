@@ -45,8 +45,8 @@ class RunningProcess {
   RunningProcess(const RunningProcess&) = delete;
   RunningProcess& operator=(const RunningProcess&) = delete;
 
-  /// Whether finish() would return at once. False while the process waits because the pipe for its output is
-  /// full (about 64 KiB).
+  /// Whether the process has ended, or was not started. It does not end while it waits because the pipe for
+  /// its output is full (about 64 KiB).
   bool has_ended() const;
   /// Waits until the process ends. Call this only once.
   ProcessResult finish();
@@ -69,8 +69,8 @@ ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOpt
 int run_in_front(const std::vector<std::string>& argv);
 
 /// Returns a descriptor for the process (on Linux, a pidfd). Unlike a process id, it never refers to a later
-/// process. It becomes readable when the process ends. Empty if the process no longer exists, and on Linux
-/// before 5.3, where errno is ENOSYS.
+/// process. It becomes readable when the process ends. Empty on failure: if the process no longer exists, or
+/// on Linux before 5.3, where errno is ENOSYS.
 Fd open_process(pid_t pid);
 
 /// The exit code that a shell would report for a status from waitpid(): 128 plus the signal's number if a

@@ -48,7 +48,7 @@ struct Reads {
 };
 
 /// Reads the text of a ReadRecord. Returns nothing if the text is damaged or incomplete, or comes from a
-/// kml-step with an older format.
+/// kml-step with another format.
 std::optional<Reads> parse_reads(std::string_view text);
 
 /// Whether the import system of Python could use an entry of a folder: a module by its extension; a folder or

@@ -23,7 +23,7 @@ Pipe make_pipe();
 /// A TCP socket, which does not block, and which programs started by this process do not inherit. Empty on
 /// failure.
 Fd make_socket(int family);
-/// The next connection to the socket, with the same properties. Empty if no connection is waiting.
+/// The next connection to the socket, with the same properties. Empty if none is waiting, and on failure.
 Fd next_connection(int listener);
 /// Whether the error means that descriptors or memory are exhausted. If accepting a connection fails with
 /// such an error, the connection still waits, and poll() would report the listener again at once.
@@ -55,12 +55,12 @@ bool rename_to_free(const std::filesystem::path& from, const std::filesystem::pa
 /// Exchanges the names of two files or folders. At any moment, both names exist.
 bool exchange_names(const std::filesystem::path& one, const std::filesystem::path& other);
 
-/// Opens the file behind a descriptor again, for writing, with its own mode and O_NONBLOCK. Empty if the
-/// system does not support this.
+/// Opens the file behind a descriptor again, for writing, with its own mode and O_NONBLOCK. Empty on failure,
+/// such as if the system does not support this.
 Fd open_again(int file);
 
-/// Creates a file without a name in this folder, for writing. Empty if the system or the file system does not
-/// support this.
+/// Creates a file without a name in this folder, for writing. Empty on failure, such as if the system or the
+/// file system does not support this.
 Fd make_nameless(int folder);
 /// Gives a name to a file from make_nameless(). Fails if the name is taken.
 bool give_name(int file, int folder, const char* name);

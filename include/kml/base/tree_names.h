@@ -32,8 +32,8 @@ struct NameFault {
   std::string_view above = {};  ///< if the path is below a file or a link: that file or link; otherwise empty
 };
 
-/// The fault if these names cannot be a tree, because a path leads out of it, occurs twice, or is below a
-/// file or a link.
+/// The fault if these names cannot be a tree, because a path leads out of it, is below a file or a link, or
+/// occurs twice. Only a folder may occur twice.
 std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
 
 /// The links in a tree: their targets by their paths.

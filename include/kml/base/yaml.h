@@ -56,9 +56,8 @@ struct Limits {
 };
 
 /// Parses the documents in a text. The text is UTF-8, or UTF-16 if it starts with the byte order mark of
-/// UTF-16. Throws usage Error with one problem and its position: a syntax error, an unknown alias, a
-/// duplicate key, a key that is not a scalar, or a limit that was exceeded. `source` is the text's name for
-/// messages.
+/// UTF-16. Throws usage Error with one problem, such as a syntax error, an unknown alias, a duplicate key, a
+/// key that is not a scalar, or a limit that was exceeded. `source` is the text's name for messages.
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits = {});
 
 /// Parses a text that has one document; null for an empty text. Throws usage Error if there are several

@@ -233,7 +233,7 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
   for (const char* field : {"selector", "completionMode", "podFailurePolicy", "successPolicy",
                             "backoffLimitPerIndex", "managedBy"})
     require_same(next, current, field, "spec", errors);
-  // The size of an indexed job may change if completions and parallelism change together.
+  // The size of an indexed job may change if its new completions and parallelism are equal.
   const bool elastic =
       api::is_indexed(next_job) && next.contains("completions") && next["completions"] == next["parallelism"];
   if (!elastic) require_same(next, current, "completions", "spec", errors);

@@ -13,8 +13,8 @@ namespace kml::local {
 std::vector<CgroupRoot> find_cgroup_roots();
 
 /// The cgroups to try, from the texts of /proc/self/cgroup and /proc/self/mountinfo. In version 1 of cgroups,
-/// this is one cgroup for each controller. In version 2, these are the process's own cgroup and its
-/// ancestors, the nearest first.
+/// this is one cgroup for each hierarchy with a controller that kml uses. In version 2, these are the
+/// process's own cgroup and its ancestors, the nearest first.
 std::vector<CgroupRoot> possible_cgroup_roots(const std::string& own, const std::string& mounts);
 
 bool has_controller(const std::vector<CgroupRoot>& roots, std::string_view controller);

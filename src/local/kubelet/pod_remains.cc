@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// How many deleted pods of a job keep their logs. Only matters for jobs that fail every second for hours.
+// How many deleted pods of an owner keep their logs. Only matters for jobs that fail every second for hours.
 constexpr size_t kMostKept = 10'000;
 
 /// The uid of the pod's controller; empty if it has none, or the controller was deleted.

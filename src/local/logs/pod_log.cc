@@ -28,7 +28,7 @@ namespace kml::local {
 
 namespace {
 
-/// The logs of a deleted pod (preempted, suspended or replaced), which are kept for as long as its job
+/// The logs of a deleted pod (preempted, suspended or replaced), which are kept while its Job or ReplicaSet
 /// exists. A real API server does not have them. Clients request them at the path of the pod's log, with the
 /// parameter `uid`, which only this server knows.
 class KeptLogs {

@@ -30,7 +30,7 @@ void FolderWatch::add(const std::filesystem::path& folder, const std::string& ke
   const int watch = ::inotify_add_watch(inotify_.get(), folder.c_str(), IN_MODIFY);
   if (watch < 0)
     throw system_error("cannot watch " + folder.string(), errno,
-                       "raise fs.inotify.max_user_watches (sysctl)");
+                       "if many files are already watched, raise fs.inotify.max_user_watches");
   keys_[watch] = key;
   watches_[key] = watch;
 }

@@ -38,8 +38,8 @@ void merge_strategically(Json& object, const Json& patch);
 
 /// The object with a patch applied: by RFC 7386 for "application/merge-patch+json", by RFC 6902 for
 /// "application/json-patch+json", and by merge_strategically() for "application/strategic-merge-patch+json",
-/// which custom resources do not support. Throws 415 for other types (apply), 400 for a malformed patch, and
-/// 422 for a patch that does not fit the object.
+/// which custom resources do not support. Throws 415 for other types (apply), 400 for a malformed patch, 413
+/// for one that is too large, and 422 for a patch that does not fit the object.
 Json patched(const api::ResourceKind& kind, Json object, std::string_view content_type,
              std::string_view patch);
 

@@ -13,8 +13,8 @@ bool has_scale(const api::ResourceKind& kind);
 /// The autoscaling/v1 Scale of a Deployment or ReplicaSet.
 Json scale_of(const Json& object);
 
-/// Handles PUT and PATCH of a Scale. Returns the new Scale. Throws 400, 404, 422, or (if the request's
-/// resourceVersion is outdated) 409.
+/// Handles PUT and PATCH of a Scale. Returns the new Scale. Throws 4xx; 409 means that the request's
+/// resourceVersion is outdated.
 HttpResponse write_scale(Store& store, const Admission& admission, const ApiPath& path,
                          const HttpRequest& request);
 

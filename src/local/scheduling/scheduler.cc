@@ -1,7 +1,7 @@
 // Each pass examines the first pod of each shape, ordered by priority and age. If that pod cannot start, no
 // other pod with the same requests can. Resources that a preemption will free are reserved for the preemptor;
-// otherwise smaller pods behind it would take them piece by piece. Gangs are started and preempted as a
-// whole, because a training job that has only partly started would hold GPUs and wait forever.
+// otherwise smaller pods behind it would take them piece by piece. Gangs are started as a whole,
+// because a training job that has only partly started would hold GPUs and wait forever.
 
 #include "local/scheduling/scheduler.h"
 

@@ -31,7 +31,7 @@ struct PodRequest {
   int priority = 0;
   WaitingOrder order;
   api::Amounts resources;
-  /// pods in a gang are started and preempted together; empty for a pod that belongs to no gang
+  /// pods in a gang are started together; empty for a pod that belongs to no gang
   std::string gang;
   size_t gang_size = 1;  ///< how many pods the complete gang has
   /// The gang may have more pods, which start on their own once gang_size pods are running.
@@ -67,8 +67,8 @@ struct Decision {
 
 /// Decides which pods run on the single node, by priority, then by age. A pod that does not fit does not
 /// block smaller pods behind it, unless pods are being preempted for it. Has no side effects, and does not
-/// read the clock. Pods with the same requests are examined once per pass, so the cost for 10,000 waiting
-/// pods depends only on how many different requests they have.
+/// read the clock. Waiting pods with the same requests are usually examined once per pass, so the cost for
+/// 10,000 of them depends on how many different requests they have.
 class Scheduler {
  public:
   void set_node(NodeInfo node) { node_ = std::move(node); }

@@ -33,8 +33,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Truncates the server's log if it is too long. Only the daemon has the log as its stderr, opened for
-/// appending; any other file is left alone.
+/// Truncates the server's log if it is too long. The daemon has the log as its stderr, opened for appending;
+/// a terminal, a pipe, or a file that is not opened for appending is left alone.
 void limit_log() {
   constexpr off_t kMost = 4 << 20;
   struct stat log {};

@@ -7,8 +7,8 @@
 
 namespace kml::local {
 
-/// The number of NVIDIA GPUs in this machine according to NVML or, in a static kml, to the driver's folder in
-/// /proc; 0 without a driver.
+/// The number of NVIDIA GPUs in this machine according to NVML or, if it cannot be loaded, to the driver's
+/// folder in /proc; 0 without a driver.
 int64_t count_gpus();
 
 /// The name of the node: the host name as a DNS label, or "local" if nothing of it remains.

@@ -25,7 +25,7 @@ struct RouteTarget {
 /// A Service's port with its ready pods.
 struct ServiceRoute {
   std::string service;  ///< "NAMESPACE/NAME"
-  int port;             ///< of 127.0.0.1
+  int port;             ///< of this machine
   std::vector<RouteTarget> targets;
   /// The pods are scaled to zero after this time without a request; zero means that they always run.
   std::chrono::seconds idle{0};

@@ -20,7 +20,7 @@ struct PodFolder {
   std::filesystem::path status() const { return path / "status"; }      ///< see StatusFile
   std::filesystem::path stop() const { return path / "stop"; }          ///< StopOrder
   std::filesystem::path commands() const { return path / "commands"; }  ///< see CommandRequest
-  /// For a deleted pod whose logs are kept: the uid of its job, and the pod's "NAMESPACE/NAME".
+  /// For a deleted pod whose logs are kept: the uid of its owner, and the pod's "NAMESPACE/NAME".
   std::filesystem::path owner() const { return path / "owner"; }
   std::filesystem::path cgroups() const {
     return path / "cgroups";

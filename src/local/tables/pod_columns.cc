@@ -141,7 +141,7 @@ std::string of_containers(const Json& job, const char* field) {
   return join(values, ",");
 }
 
-/// A Job's selector as metav1.FormatLabelSelector prints it.
+/// The matchLabels of a Job's selector as metav1.FormatLabelSelector prints them.
 std::string job_selector(const Json& job) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : object_at(job, {"spec", "selector", "matchLabels"}).items())

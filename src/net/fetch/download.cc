@@ -71,7 +71,7 @@ class Download {
  private:
   Error changed(const std::string& how) const {
     return Error(ErrorCode::failure, "the content of " + file_.path + " is not the expected one",
-                 file_.place.origin + " has changed the file: " + how);
+                 file_.place.origin + " sends a different file: " + how);
   }
 
   /// Adds the bytes of an earlier attempt.

@@ -17,8 +17,8 @@ struct RemoteFile {
 };
 
 /// Downloads the file below the folder, and continues an earlier download. The file appears at its path only
-/// when its content was verified. Throws Error if the content is not as expected, or as soon as `is_stopped`
-/// is set.
+/// when its content was verified. Throws Error if the content is not as expected, or if data arrives while
+/// `is_stopped` is set.
 void download(Getter& getter, Beneath& folder, const RemoteFile& file, const std::atomic<bool>& is_stopped);
 
 /// The Error for a response without the requested content.

@@ -27,8 +27,8 @@ struct Reading {
   std::function<bool(std::string_view)> take;
 };
 
-/// GET requests to several servers. Follows redirections. Repeats a request if the connection breaks, or if
-/// the server is busy, for some minutes.
+/// GET requests to several servers. Follows redirections. Repeats a request if there is no connection or it
+/// breaks, or if the server is busy, usually for some minutes.
 class Getter {
  public:
   explicit Getter(const Means& means) : means_(means) {}

@@ -134,7 +134,7 @@ class SourceReader {
   SourceReader(std::string_view text, const std::string& flag) : text_(text), flag_(flag) {}
 
   Source read() const {
-    if (has_odd_character(text_)) throw wrong("it has a space or a control character");
+    if (has_odd_character(text_)) throw wrong("it has a space, or a character that must be percent-encoded");
     if (text_.starts_with(kHttps) || text_.starts_with(kHttp)) return file();
     if (text_.starts_with(kHub)) return hub();
     if (text_.starts_with(kBucket) || text_.starts_with(kGoogle)) return bucket();

@@ -83,7 +83,7 @@ class Tidying {
     fs::remove(mark, failed);
   }
 
-  /// Removes a folder such as ".KEY.part", unless a pod is fetching into it.
+  /// Removes a folder such as ".KEY.part" if it is old, unless a pod is fetching into it.
   void remove_leftover(const std::string& name) {
     const size_t end = name.find(kPart);
     if (end == std::string::npos || !is_old(store_ / name)) return;

@@ -7,8 +7,8 @@
 
 namespace kml::fetch {
 
-/// The right to fetch into a folder. Other processes that need this right wait for it. The right ends when
-/// the process ends.
+/// The right to fetch into a folder. Other processes that need this right wait for it. The right ends with
+/// this object, and when the process is killed.
 class Turn {
  public:
   /// Waits for the right. `what` is the name of the data for a note during the wait.

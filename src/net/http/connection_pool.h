@@ -39,7 +39,7 @@ const CurlLibrary& curl_library();
 class Exchange;
 
 /// Owns a libcurl multi handle, and decides when exchanges start on it. Over TLS, at most 100 exchanges share
-/// a connection, which is Kubernetes' limit for HTTP/2. If all connections are full, one exchange opens the
+/// a connection: newer Kubernetes servers allow no more. If all connections are full, one exchange opens the
 /// next connection while the others wait; libcurl itself (7.88) would open a connection for each of them. If
 /// the server only supports HTTP/1.1, each new connection lets 100 more exchanges start, so no exchange waits
 /// for long.

@@ -15,8 +15,8 @@ using std::chrono::milliseconds;
 
 /// The number of requests that send_all() has open at the same time.
 constexpr size_t kWindow = 32;
-/// A connection that was unused for longer than this is not reused, because servers and proxies close idle
-/// connections.
+/// A connection from connect_ahead() that is older than this is not used, because servers and proxies close
+/// idle connections.
 constexpr milliseconds kLongestUnused = std::chrono::seconds(5);
 constexpr milliseconds kLongestPoll = std::chrono::hours(1);
 /// After this time, kml reports that the embedded server does not respond. Only that server has a local
@@ -169,7 +169,7 @@ void CurlTransport::tell_warnings(const Response& response) {
       if (told_.insert(text).second) route_.endpoint.on_warning(text);
 }
 
-/// When to report that the server does not respond; never if that was already reported.
+/// When to report that the embedded server does not respond; never if that was already reported.
 SteadyTime CurlTransport::next_silence(SteadyTime since) const {
   const bool is_told = told_.contains(kSilence) || !route_.endpoint.on_warning;
   return route_.socket.empty() || is_told ? SteadyTime::max() : since + kPatience;

@@ -29,9 +29,9 @@ class Exchange {
 
   /// The exchange to which a finished handle belongs.
   static Exchange& of(CURL* handle);
-  /// Called once, when libcurl has finished with the handle.
+  /// Called when libcurl has finished with the handle, or when the time for the request has passed.
   void finish(CURLcode result);
-  /// When Request::timeout ends; the maximum time if the timeout no longer applies. libcurl's own timeout is
+  /// When Request::timeout ends; the maximum time if no timeout applies (now). libcurl's own timeout is
   /// not used, because it does not end requests that wait for a connection.
   SteadyTime due() const;
   /// If the time for the request has passed, ends the request with an error.

@@ -24,8 +24,8 @@ struct Failure {
 /// does not respond, names its URL without the user and password.
 Error error_of(const Failure& failure, const Route& route);
 
-/// An Error for a client certificate that the server rejected with 401; empty if the certificate is valid now
-/// or cannot be read.
+/// An Error for a client certificate that the server rejected, with 401 or in the handshake; empty if the
+/// certificate is valid now or cannot be read.
 std::optional<Error> refused_certificate(const std::string& client_certificate, const Route& route);
 
 }  // namespace kml::http

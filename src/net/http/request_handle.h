@@ -9,7 +9,7 @@
 
 namespace kml::http {
 
-/// Throws Error if the header contains a line break, which would start another header.
+/// Throws Error if the header contains a line break, which would start another header, or a zero byte.
 void check_header(const std::string& name, const std::string& value);
 
 /// How the body of a response is read. `none` means that the request is complete once the connection exists,

@@ -18,7 +18,7 @@ constexpr size_t kLongestFault = size_t{1} << 20, kLongestStreamFault = size_t{6
 /// The maximum size of all headers in a response together. libcurl before 8.3 only limits the size of each
 /// header.
 constexpr size_t kLongestHeaders = size_t{256} << 10;
-/// If less than this is added, the memory is not checked.
+/// For less than this, the memory is not checked.
 constexpr size_t kMuch = size_t{1} << 20;
 /// If its owner is busy, a stream is paused when this much is waiting.
 constexpr size_t kMostWaiting = size_t{64} << 10;

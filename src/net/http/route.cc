@@ -94,7 +94,7 @@ std::string for_curl(const std::string& url) {
     if (url.starts_with(scheme)) return url;
   if (url.starts_with("socks5://")) return "socks5h" + url.substr(url.find(':'));
   throw usage_error("the proxy's URL is invalid", "it must start with http://, https:// or socks5://",
-                    "correct proxy-url of this cluster in the kubeconfig, or HTTPS_PROXY");
+                    "correct proxy-url of this cluster in the kubeconfig, HTTPS_PROXY or HTTP_PROXY");
 }
 
 }  // namespace

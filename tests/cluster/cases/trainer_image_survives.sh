@@ -19,7 +19,7 @@ k apply -f - >/dev/null <<C
 {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: urgent}, value: 1000}
 C
 
-# Attempts wait until the file `steps` contains the number of steps, so that none ends before the test wants it to.
+# Without the file `steps`, an attempt has a million steps, so that none ends before the test wants it to.
 train='
 if [ -e /ck/steps ]; then steps=$(cat /ck/steps); else steps=1000000; fi
 exec kml-trainer --data /data --threads 1 --checkpoint-dir /ck --checkpoint-every 20 --max_steps $steps'

@@ -51,7 +51,7 @@ done)
 C
 }
 
-# Waits until a definition's objects are served, because the definition is established a moment before that.
+# Whether a definition's objects are served: the definition is established a moment before that.
 are_served() { # FILE
   local name names
   names=$(k get -f "$1" -o name) || return

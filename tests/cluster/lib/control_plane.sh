@@ -56,7 +56,7 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
     --audit-policy-file "$dir/audit.yaml" --audit-log-path "$dir/audit.log" --event-ttl "${KML_EVENT_TTL:-1h}" \
     ${gates:+--feature-gates "$gates"} ${apis:+--runtime-config "$apis"}
   until_ok curl -fsS --cacert "$pki/ca.crt" --cert "$pki/admin.crt" --key "$pki/admin.key" "https://127.0.0.1:$port/readyz"
-  # A node is considered lost only after an hour, because the kubelet of a busy machine may be late.
+  # By default, a node is considered lost only after an hour, because the kubelet of a busy machine may be late.
   start controllers "$dir/bin/kube" kube-controller-manager --kubeconfig "$dir/controllers.kubeconfig" --leader-elect=false \
     --service-account-private-key-file "$pki/service-accounts.key" --root-ca-file "$pki/ca.crt" --use-service-account-credentials \
     --node-monitor-grace-period "${KML_NODE_GRACE:-1h}" ${gates:+--feature-gates "$gates"} ${KML_QPS:+--kube-api-qps "$KML_QPS" --kube-api-burst "$KML_QPS"}

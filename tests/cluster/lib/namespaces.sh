@@ -23,8 +23,8 @@ hold() {
   inside bash -euc "$(declare -f furnish); furnish '$dir' '$bin' $node_ip $service_ip"
 }
 
-# Runs inside. Makes private copies of all folders to which the programs write, whatever their settings, so that
-# nothing remains.
+# Runs inside. Makes all folders private to which the programs write, whatever their settings, so that nothing
+# remains.
 furnish() {
   local dir=$1 bin=$2 node_ip=$3 service_ip=$4
   mount -t proc proc /proc

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# Tests the parts of the API on which kml depends, in plain HTTP: tests/contract/http/cases_*.py.
+# Tests the parts of the API on which kml depends, without a client library: tests/contract/http/cases_*.py.
 kubectl config view --raw -o json >config.json
 # Compacts all of etcd's history up to revision 100, which no test needs, so that the real server has forgotten it.
 [ "${CONTRACT_SERVER:-embedded}" = embedded ] ||

@@ -139,7 +139,7 @@ def case_initial_events_end_with_a_bookmark(server):
 
 
 def forget(server):
-    """Makes the server forget its history: the real one by compaction of etcd, the embedded one by 4,096 writes."""
+    """Makes the server forget its history: the real one by compaction of etcd, the embedded one by 4,100 writes."""
     if "CONTRACT_FORGET" in os.environ:
         subprocess.run(os.environ["CONTRACT_FORGET"], shell=True, check=True, stdout=subprocess.DEVNULL)
         return

@@ -1,4 +1,4 @@
-"""Priority, preemption, GPUs and quota."""
+"""Priority, preemption, gangs and GPUs."""
 from cases_objects import status
 from objects import condition, gpus, job, meta, pod
 from server import eventually

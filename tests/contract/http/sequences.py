@@ -1,7 +1,7 @@
 """Sends random sequences of operations to a real API server and to the embedded one. Their responses and final
-objects must be equal except for LEFT_OUT.
+objects must be equal except for LEFT_OUT and for the texts that the servers word differently.
 
-    sequences.py REAL.json EMBEDDED.json NAMESPACE [--count 50] [--seed 1] [--steps 12] [--keep-going]
+    sequences.py REAL.json EMBEDDED.json NAMESPACE [--count 50] [--seed 1] [--steps 12]
 """
 import argparse
 import copy
@@ -198,7 +198,7 @@ def perform(server, step):
     if step["verb"] == "create":
         return server.create(kind, body, **query)
     if step["verb"] == "replace":
-        # The current object, with this sequence's changes. A controller may change it in between.
+        # Replaces the current version of the object. A controller may change the object in between.
         current = lambda: (server.get(kind, name).json.get("metadata") or {}).get("resourceVersion")
         while True:
             version = current()

@@ -1,4 +1,4 @@
-"""An API server, accessed in plain HTTP. The tests check its responses, so no client library is used."""
+"""An API server. The tests check its responses, so no client library is used."""
 import base64
 import functools
 import http.client

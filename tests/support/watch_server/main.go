@@ -1,7 +1,7 @@
-// An HTTP/2 server of watches, for the test of many watches; libmicrohttpd, which the other tests use, does
-// not support HTTP/2. Like an API server, it allows 100 streams on each connection.
+// An HTTP/2 server of watches, for the tests of HTTP/2, which the servers of the other tests do not support.
+// Like an API server, it allows 100 streams on each connection.
 //
-// 	GET  any path    a line at once, then one for each event, until the client leaves
+// 	GET  other paths a line at once, then one for each event, until the client leaves
 // 	POST /event      sends an event to all watches
 // 	GET  /count      "connections watches"
 package main

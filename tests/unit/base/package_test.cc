@@ -31,7 +31,7 @@ std::string written_by(const std::string& statements) {
   return read_file(folder.path() / "p");
 }
 
-TEST_CASE("package: the only YAML file in a package from kfp's compiler is found, in every form of package") {
+TEST_CASE("package: the only YAML or JSON file in a package is found, in every form of package") {
   const std::vector<std::string> packages = {
       "with z() as p: p.writestr('pipeline.yaml', 'a: 1')",
       "with z(compression=zipfile.ZIP_DEFLATED) as p: p.writestr('pipeline.yaml', 'a: 1')",
@@ -71,9 +71,9 @@ TEST_CASE("package: the error for a package that cannot be used names it, with a
       {"with z() as p: p.writestr('a.yaml', 'a: 1')\n"
        "b = bytearray(open('p', 'rb').read()); b[b.find(b'PK\\x01\\x02') + 8] |= 1; open('p', 'wb').write(b)",
        "a.yaml is encrypted"},
-      {"import lzma; open('p', 'wb').write(lzma.compress(b'a: 1'))", "it is packed with xz"},
-      {"import bz2; open('p', 'wb').write(bz2.compress(b'a: 1'))", "it is packed with bzip2"},
-      {"open('p', 'wb').write(b'\\x28\\xb5\\x2f\\xfd a')", "it is packed with zstd"},
+      {"import lzma; open('p', 'wb').write(lzma.compress(b'a: 1'))", "it must be unpacked with xz"},
+      {"import bz2; open('p', 'wb').write(bz2.compress(b'a: 1'))", "it must be unpacked with bzip2"},
+      {"open('p', 'wb').write(b'\\x28\\xb5\\x2f\\xfd a')", "it must be unpacked with zstd"},
   };
   for (const auto& [statements, why] : packages) {
     CAPTURE(statements);

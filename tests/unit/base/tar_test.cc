@@ -62,7 +62,7 @@ TEST_CASE("tar: modes and times are kept, if they are given") {
   CHECK(own.substr(136, 11) == "00001234567");
 }
 
-TEST_CASE("tar: a truncated or changed archive is reported as damaged") {
+TEST_CASE("tar: an archive that is truncated or has a changed header is reported as damaged") {
   const std::string archive = archive_of({{"a", TarEntry::Type::file, false, {}, std::string_view("text")},
                                           {"b", TarEntry::Type::file, false, {}, std::string_view("text")}});
   for (size_t size = 0; size <= 4 * 512; size += 100) {

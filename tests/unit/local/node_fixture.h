@@ -114,7 +114,7 @@ class NodeFixture {
       if (string_at(*event, {"reason"}) == reason) found.push_back(*event);
     return found;
   }
-  /// The output lines of all pods' first containers, without times.
+  /// The output lines of all containers' first runs, without times.
   std::string output() const {
     std::string text;
     std::error_code missing;  // the folder does not exist before the first pod

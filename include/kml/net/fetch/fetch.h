@@ -21,8 +21,9 @@ struct Means {
 };
 
 /// The source with its current version. For a hub, this is the commit to which a branch or a tag refers; for
-/// a bucket, the digest of the list of its objects. Throws Error if the source does not exist, or if it needs
-/// a token. The token for the hub at HF_ENDPOINT is in the variable HF_TOKEN.
+/// a bucket, the digest of the list of its objects. Throws Error if this version cannot be found out, such as
+/// because the source does not exist or needs a token. Does not ask the server for a file at a URL, or for a
+/// commit. The token for the hub at HF_ENDPOINT is in the variable HF_TOKEN.
 Source pinned(Source source, const Means& means);
 
 /// The settings needed to connect to the bucket of a source. A bucket of Google Cloud Storage is read through

@@ -15,7 +15,7 @@ struct Source {
   std::string version = {};
   std::string folder = {};  ///< for a hub: the folder of the repository that is read; empty for all of it
 
-  /// The text that the user types: "https://HOST/FILE#sha256=…", "hf://datasets/ORG/NAME@REV/FOLDER",
+  /// A text that parse_source() accepts: "https://HOST/FILE#sha256=…", "hf://datasets/ORG/NAME@REV/FOLDER",
   /// "s3://BUCKET/PREFIX#list=…".
   std::string text() const;
   /// The name of the folder on a claim that contains the data. Sources with the same text have the same name.

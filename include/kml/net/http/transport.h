@@ -67,8 +67,8 @@ struct StreamHandler {
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// While the stream is paused, no callback runs. The server can send only a few more KiB until it is
-  /// resumed.
+  /// While the stream is paused, no callback runs, and kml soon reads nothing more, so the server must stop
+  /// sending.
   virtual void pause(bool on) = 0;
 };
 

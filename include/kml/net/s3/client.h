@@ -36,10 +36,10 @@ struct Call {
 };
 
 /// The objects of a bucket. Keys are relative to the bucket's prefix. Requests for many objects run in
-/// parallel. A request is repeated for up to half a minute if the server temporarily could not handle it or
-/// the connection broke. If the bucket is in another region, requests are sent there. All functions may throw
+/// parallel. A request is repeated several times if the server temporarily could not handle it or the
+/// connection broke. If the bucket is in another region, requests are sent there. All functions may throw
 /// Error: auth if access is denied, with the key and the missing permission; usage if the bucket does not
-/// exist; unreachable if no server responds.
+/// exist, which look() and remove() do not notice; unreachable if no server responds.
 class Client {
  public:
   using Pause = std::function<void(std::chrono::milliseconds)>;

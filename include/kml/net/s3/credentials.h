@@ -27,8 +27,8 @@ class CredentialSource {
         make_transport_(std::move(make_transport)),
         clock_(clock) {}
 
-  /// Returns the current key. Throws Error (auth) if there is none, with the places that were searched, or if
-  /// a configured source fails.
+  /// Returns the current key. Throws Error (auth) if there is none, with the places that were searched. Also
+  /// throws Error if a configured source fails.
   const Credentials& get();
   /// Discards the current key after the server has rejected it as expired. The next get() reads it again,
   /// even from a profile, because the profile may have changed.

@@ -38,7 +38,7 @@ Profile read_profile();
 struct Settings {
   Bucket bucket;
   std::string region;
-  std::string endpoint = {};     ///< the address of the server; set only for servers other than AWS
+  std::string endpoint = {};     ///< the address of the server; empty means AWS's own for the region
   bool is_path_style = false;    ///< the bucket's name is in the path of the URL, not in its host
   std::string authorities = {};  ///< PEM; replaces the system's CAs
 

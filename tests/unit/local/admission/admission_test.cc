@@ -190,7 +190,8 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: a secret's text is encoded in base64; 
   CHECK(expect(201, "POST", claims, claim)["status"]["phase"] == "Bound");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "admission: a PyTorchJob needs one master, and containers called pytorch") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "admission: a PyTorchJob has at most one master, and needs containers called pytorch") {
   Json replica = {{"template", {{"spec", pod("x")["spec"]}}}};
   Json training = {{"metadata", {{"name", "t"}}}, {"spec", {{"pytorchReplicaSpecs", {{"Master", replica}}}}}};
   CHECK(has_cause(expect(422, "POST", kTrainingJobs, training),

@@ -74,8 +74,8 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: a failed worker fails the job and st
   CHECK((*pods()[0])["status"]["reason"] == "JobEnded");
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts only pods killed by a signal") {
-  SUBCASE("a signal") {
+TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts a pod with exit code 143, but not with 1") {
+  SUBCASE("143") {
     create(manifest("retry",
                     "[ $RANK = 0 ] && { while [ ! -e " + file("done") +
                         " ]; do sleep 0.01; done; exit 0; }; " + "echo x >> " + file("runs") +
@@ -85,7 +85,7 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts only pods killed b
     CHECK(content("runs") == "x\nx\n");
     CHECK(events("PyTorchJobRestarting").size() == 1);
   }
-  SUBCASE("an error") {
+  SUBCASE("1") {
     create(manifest("retry", "exit 1", 1, "ExitCode"));
     REQUIRE(turn_until([&] { return api::condition_is_true(pytorchjob("retry"), "Failed"); }));
   }

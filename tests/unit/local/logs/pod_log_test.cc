@@ -122,8 +122,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: an unfinished line is passed on if the c
 }
 
 TEST_CASE_FIXTURE(LogFixture,
-                  "pod_log: an unfinished bar without a carriage return at its end is passed on if the "
-                  "client asks for such lines") {
+                  "pod_log: an unfinished bar without a carriage return at its end is passed on, too") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stderr P \r1%\n"
         "2026-01-01T00:00:02.000000000Z stderr P \r2\n"

@@ -9,7 +9,7 @@ using namespace kml::local;
 
 namespace {
 
-/// One event per line, such as "ADDED a"; for bookmarks and errors, only the important fields.
+/// One event per line, such as "ADDED a" or "ERROR 410".
 std::string summary(const std::string& text) {
   std::string lines;
   for (const std::string& line : split(text, '\n')) {

@@ -231,7 +231,7 @@ TEST_CASE("scheduler: no more victims than necessary are chosen, and the least i
     scheduler.add_pending(pod("high", 1, 10));
     CHECK(victims(scheduler.schedule()) == Uids{"young"});
   }
-  SUBCASE("two of priority 1 instead of three") {
+  SUBCASE("two instead of three") {
     scheduler.add_pending(pod("a", 2, 1));
     scheduler.add_pending(pod("b", 1));
     scheduler.add_pending(pod("c", 1));

@@ -137,8 +137,9 @@ TEST_CASE_FIXTURE(IdleFixture, "idle: requests that cannot be served get status 
   CHECK(turn_until([&] { return demand() == Demand(); }));
 }
 
-TEST_CASE_FIXTURE(IdleFixture,
-                  "idle: a port is idle from the end of its last response until the next request") {
+TEST_CASE_FIXTURE(
+    IdleFixture,
+    "idle: a port is idle some time after the end of its last response, until the next request") {
   const Fd pod = listen_on_loopback(0);
   route(idle_route({port_of(pod)}, 1s));
   Proxy proxy(loop, folder);

@@ -68,9 +68,8 @@ TEST_CASE_FIXTURE(ProxyFixture,
   REQUIRE(turn_until([&] { return read(there) == "still"; }));
 }
 
-TEST_CASE_FIXTURE(
-    ProxyFixture,
-    "proxy: a public port is open at all addresses, and its targets may listen on the same port") {
+TEST_CASE_FIXTURE(ProxyFixture,
+                  "proxy: a public port is open at all addresses, another one only at 127.0.0.1") {
   constexpr in_addr_t kOtherAddress = 0x7f000002;  // 127.0.0.2
   const Fd target = listen_on_loopback(0);
   ServiceRoute one{.service = "default/web", .port = port, .targets = {{port_of(target), "127.0.0.1"}}};

@@ -44,7 +44,7 @@ std::string token_in(const http::Request& request) {
 
 }  // namespace
 
-TEST_CASE("fetch: a busy server is asked again after the time that it names") {
+TEST_CASE("fetch: a busy server is asked again after the time that it names, at most five minutes") {
   struct Row {
     const char* retry_after;
     std::chrono::milliseconds pause;

@@ -116,7 +116,7 @@ TEST_CASE("transport: a connection for an upgrade can be prepared while another 
   CHECK(server.requests().front().connection == 2);
 }
 
-TEST_CASE("transport: an answer that decompresses to far more than was sent is rejected") {
+TEST_CASE("transport: a large answer is rejected if it decompresses to far more than was sent") {
   std::string packed, refusal;
   size_t size = 0;
   SUBCASE("made to fill the memory") {

@@ -41,7 +41,7 @@ Error error_of(const std::function<void()>& action) {
 
 }  // namespace
 
-TEST_CASE("s3 client: keys follow the bucket's prefix, with the bucket in the host or in the path") {
+TEST_CASE("s3 client: keys follow the bucket's prefix, with the bucket in the host") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub(

@@ -87,12 +87,12 @@ class Cluster:
         return pathlib.Path(self.env["KUBECONFIG"]).parent / "audit.log"
 
     def events_of_kml(self, begin):
-        """Its requests in the API server's audit log since that size of the log."""
+        """kml's requests in the API server's audit log since the log had the size `begin`."""
         log = self.audit_log()
         marker = f"/version?{time.time_ns()}"  # its entry in the log follows those of the earlier requests
         self.kubectl("get", "--raw", marker)
         while True:
-            lines = log.read_bytes()[begin if log.stat().st_size >= begin else 0:].splitlines()  # it was rotated
+            lines = log.read_bytes()[begin if log.stat().st_size >= begin else 0:].splitlines()  # all of it if it was rotated
             if any(marker.encode() in line for line in lines):
                 break
             time.sleep(0.1)
@@ -112,8 +112,8 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(*parts):
-    """The cluster that KML_CLUSTER names, which stays up, or a new one. `parts` are further commands of
-    tests/cluster/cluster."""
+    """The cluster that KML_CLUSTER names, if it is up, or a new one, which is removed at the end. `parts` are further
+    commands of tests/cluster/cluster for a new one."""
     named = os.environ.get("KML_CLUSTER")
     environment = {**os.environ, "KML_CLUSTER": named or f"bench-{os.getpid()}"}
     state = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "kml-cluster" / environment["KML_CLUSTER"]

@@ -2,13 +2,12 @@
 // tests/bench/sweep_quality, sweep_ask, sweep_front and sweep_unseen.
 //
 //   quality SAMPLER TASK TRIALS SEEDS PARALLEL  a line for each seed: the best value after each trial
-//   ask SAMPLER DIMENSIONS TRIALS               milliseconds of processor time for a proposal after TRIALS
-//   trials
-//   converse SAMPLER TRIALS SEED                reads a sweep as a line of JSON; then prints a trial's
-//   parameters and reads its values, or "failed", until TRIALS are done
+//   ask SAMPLER DIMENSIONS TRIALS               milliseconds of processor time for the next proposal
+//   converse SAMPLER TRIALS SEED                reads a sweep from the input, and talks about its trials
 //
-// SAMPLER may be auto. TASK is branin, hartmann6, ackley5, or a file made by sweep_tables.py. PARALLEL trials
-// are outstanding at any time.
+// The sweep is a line of JSON. For each of the TRIALS, `converse` prints the parameters, and reads the values
+// or "failed". For quality and converse, SAMPLER may be auto. TASK is branin, hartmann6, ackley5, or a file
+// made by sweep_tables.py. PARALLEL trials are outstanding at any time.
 
 #include <algorithm>
 #include <cmath>

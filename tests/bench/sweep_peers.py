@@ -12,7 +12,7 @@ import statistics
 import sys
 import time
 
-SHIFT = (7.3, -11.2, 3.1, -5.7, 9.9)  # moves the optimum off the centre, which some samplers try first
+SHIFT = (7.3, -11.2, 3.1, -5.7, 9.9)  # moves the optimum off the center, which some samplers try first
 
 
 def branin(x, y):

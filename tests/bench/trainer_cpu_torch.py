@@ -1,4 +1,5 @@
-"""The demo in PyTorch, for tests/bench/trainer_cpu: the same network, initial values, steps and evaluations."""
+"""The demo in PyTorch, for tests/bench/trainer_cpu: the same network, distribution of initial values, steps and
+evaluations."""
 
 import argparse
 import pathlib

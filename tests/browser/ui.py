@@ -26,7 +26,7 @@ def kml(*words, check=True):
 
 
 def prepare():
-    """Jobs, a sweep, a pipeline and runs, with texts that a careless page would run."""
+    """Objects for each view, with texts that a careless page would run."""
     kml("submit", "--name", "done", "--wait", "--env", f"NOTE={HOSTILE}", "--", "sh", "-c",
         f"echo \"{HOSTILE}\"; for s in 1 2 3 4; do echo step=$s loss=0.$s; done")
     kml("submit", "--name", "broken", "--wait", "--", "sh", "-c", f"echo \"{HOSTILE}\" >&2; sleep 2; exit 3", check=False)
@@ -93,7 +93,7 @@ def click_on(name):
 
 def check_live(page):
     browser = page.browser
-    # The page has the same views as the terminal, and the same digits choose them.
+    # The page has the same views as the terminal.
     assert browser.evaluate("[...document.querySelectorAll('#views li')].map((each) => each.dataset.view)") == VIEWS
     browser.wait_for("location.hash === '#/queue'")
     page.go("jobs", row_with("waits", "Waiting"))
@@ -221,7 +221,7 @@ def check_sizes(page):
 
 
 def check_loss(page):
-    """A server that has ended is said."""
+    """The page says that its server has ended."""
     page.process.send_signal(signal.SIGINT)
     assert page.process.wait(60) == 130
     page.browser.wait_for("document.getElementById('connection').classList.contains('bad')")
@@ -229,7 +229,7 @@ def check_loss(page):
 
 
 def check_frozen(page):
-    """A server that neither answers nor closes is said, and comes back."""
+    """The page says that a cluster does not answer, and shows changes again once it does."""
     bad = "document.getElementById('connection').classList.contains('bad')"
     server = int((pathlib.Path(os.environ["XDG_STATE_HOME"]) / "kml/local/server.pid").read_text())
     os.kill(server, signal.SIGSTOP)

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # refused WANTED ARGUMENTS...: checks that the exit code is 2, that the message contains WANTED, and that nothing was
-# started.
+# printed on standard output.
 refused() {
   local wanted=$1
   shift

@@ -1,5 +1,5 @@
 # Tests completion in real interactive shells. Names that contain code are shown and inserted as text, and never run.
-# The program's own completion completes the words after "--".
+# The program's own completion completes the words after "--", except in bash without bash-completion.
 . "$(dirname "$0")/lib.sh"
 mkdir bin templates && ln -s "$KML" bin/kml
 printf '#!/bin/sh\necho "ran $*"\n' >bin/zzprogram

@@ -97,7 +97,7 @@ expect 0 kml why brief
 contains "$out" "kml dev brief --max TIME …"
 [[ $out != *submit* ]] || fail "$out"
 
-# kml dev can run a program in the session. The session then ends with the program, and kml has the program's
+# kml dev can run a program in the session. The session then ends with the program, and kml reports the program's
 # exit code.
 expect 0 kml dev own --idle 60s --detach -- sh -c 'echo at work; sleep 1; exit 4'
 expect 3 kml wait own --timeout 1000s

@@ -41,7 +41,7 @@ expect 1 "$KML" submit --name new -- true
 contains "$err" "of the embedded server"
 contains "$err" "of jobs (kml delete JOB)"
 contains "$err" "made by steps (kml gc"
-# Each row has a command and its check: `description | how it is checked`. The disk is filled again before each command.
+# Each row has a command and its check: `command | check`. The disk is filled again before each command.
 while IFS='|' read -r command seen; do
   fill
   code=0

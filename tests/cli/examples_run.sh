@@ -250,7 +250,7 @@ while IFS=$'\t' read -r path line; do
   for program in kubectl jq; do
     [[ $line != *"$program "* ]] || command -v $program >/dev/null || { echo "LEFT OUT, no $program: $line"; continue 2; }
   done
-  # Packages come from an index, so cli/image_append_packages.sh runs this example.
+  # Packages come from an index, so cli/image_append_packages.sh tests this command instead.
   [[ $line != "kml image append "*" --uv"* ]] || { echo "LEFT OUT, it needs uv and an index: $line"; continue; }
   want=0 kubeconfig=
   case $line in

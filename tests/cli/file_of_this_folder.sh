@@ -64,8 +64,8 @@ done
 expect 0 "$KML" submit --context local --dry-run -- sh train.sh
 [[ "$err" != *"a file of this folder"* ]] || fail "$err"
 
-# kml reports a link that will not lead to the same file in a pod, whichever folder the code is sent from. No file
-# outside the folder is sent.
+# kml reports a link that will not lead to the same file in a pod, wherever --code, kml.yaml or a pipeline names the
+# folder.
 mkdir -p data linked/big
 git init -q linked
 echo big/ >linked/.gitignore

@@ -32,7 +32,7 @@ expect 2 "$KML" queue --state failed
 contains "$err" 'kml list --state failed'
 expect 2 "$KML" delete good --limit 1
 
-# Selects the newest two of four jobs.
+# --limit 1 selects the newest job.
 same "$(names --limit 1)" "$(names | awk '{print $NF}')"
 expect 0 "$KML" queue -o name --state suspended
 same "$out" paused

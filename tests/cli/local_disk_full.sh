@@ -8,7 +8,7 @@ eventually is_running
 "$KML" local kubeconfig >kubeconfig
 # Frees space even if the test fails, because a server with a full disk cannot record that its jobs must end.
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
-# Fills the disk completely, so that every later write fails.
+# Fills the disk completely, so that one of the next submits fails.
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 refused=
 for i in $(seq 40); do

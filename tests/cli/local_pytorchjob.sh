@@ -87,7 +87,7 @@ touch go
 expect 0 "$KML" wait low high --timeout 1000s
 eventually both low 2  # a job ends with its master, and its worker may begin a moment later
 
-# Restart policies: Never fails at once, OnFailure runs the program again, ExitCode does so only after a signal.
+# Restart policies: Never fails at once, OnFailure runs the program again, ExitCode does so after a signal, but not after exit code 2.
 rm runs
 pytorchjob never 0 0 "" Never sh -c "echo never >>$work/runs; exit 1" >never.json
 pytorchjob again 0 0 "" OnFailure sh -c "echo again >>$work/runs; [ \$(grep -c again $work/runs) -ge 2 ]" >again.json

@@ -120,7 +120,7 @@ expect 0 "$KML" logs second
 part" ] || fail "$out"
 [ ! -e /no-such ] && [ ! -e /another ] && [ ! -e host/new ] || fail "the machine itself was changed"
 
-# A new claim is empty, and is deleted with its job. With --keep, it stays, and a later job can mount it.
+# A new claim is empty. With --keep, it stays when its job is deleted, and a later job can mount it.
 expect 0 "$KML" submit --name scratch --mount new/1Gi:/no-such/new --follow -- sh -c 'ls -A /no-such/new; echo 1 >/no-such/new/x; cat /no-such/new/x'
 [ "$out" = $'job scratch submitted\n1' ] || fail "$out"
 expect 0 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new --wait -- sh -c 'echo 2 >/no-such/new/x'

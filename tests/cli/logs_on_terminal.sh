@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # Tests the log that a terminal receives: colors end with their line, matches are inverse, rank prefixes have their
-# own colors, and there are no control sequences. With --raw, the terminal receives the original bytes.
+# own colors, and there are no other control sequences. With --raw, the terminal receives the original bytes.
 on_terminal() { script -qec "$(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r'; }
 export TERM=xterm
 unset NO_COLOR

@@ -50,7 +50,7 @@ contains "$out" "and 6 more"
 contains "$out" "nothing was deleted"
 [ "$(count)" = 11 ] || fail "jobs were deleted against the answer"
 
-# Ten jobs need no confirmation, but delete --all always needs one.
+# One job needs no confirmation, but delete --all always needs one, even for ten jobs.
 expect 0 "$KML" delete j11
 expect 0 "$KML" cancel --all --dry-run
 expect 0 "$KML" resume -l 'n in (1)' </dev/null

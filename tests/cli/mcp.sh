@@ -136,7 +136,7 @@ with Client("--allow", "submit", "--max-gpus", "1") as client:
     assert "--max-gpus 1" in client.error("apply", plan=two["id"])["what"]
 
 # Sweeps, runs, served programs and reruns are planned and applied in the same way. Plans include the GPUs of
-# all trials, steps and replicas.
+# trials, steps and replicas.
 pathlib.Path("pipe.yaml").write_text("""apiVersion: kml.dev/v1
 kind: Pipeline
 metadata: {name: pipe}

@@ -1,5 +1,4 @@
-# --max-gpus and --max-gpu-hours are upper limits: they count grace periods, resumed jobs, and the replicas that an
-# autoscaler may add.
+# --max-gpus and --max-gpu-hours are upper limits: they count grace periods and resumed jobs.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 8 >/dev/null 2>&1
 export PYTHONPATH=$SOURCE/tests/support

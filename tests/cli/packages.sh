@@ -1,5 +1,5 @@
 # `kml submit --uv` and --requirements: a job runs with exactly the packages that its files ask for, installed once. All
-# packages are wheels that the test makes, so no package index is contacted.
+# packages are wheels that the test makes, so no real package index is contacted.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -146,7 +146,7 @@ expect 0 "$KML" why no-gone
 expect 0 "$KML" list no-gone
 contains "$out" "cannot install the packages of gone.txt"
 
-# kml rejects packages whose versions conflict, and untrusted files that would make uv use other sources.
+# kml rejects packages that uv does not find, and untrusted files that would make uv use other sources.
 echo '--find-links ../wheels' >sources.txt && echo tiny >>sources.txt
 expect 2 "$KML" submit --requirements sources.txt -- python -c "$import"
 contains "$err" "sources.txt is not trusted"

@@ -1,5 +1,5 @@
 # Lists of packages that kml cannot use: the message says what is wrong with which requirement or file, before anything is
-# submitted. Ages that decide what is deleted need a unit.
+# submitted. Also accepts ages such as 0, 30s and 1h30m.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"

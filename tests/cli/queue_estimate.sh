@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# With time limits, kml estimates the latest start of waiting jobs. Without time limits, it gives no estimate.
+# With time limits, kml estimates the latest start of waiting jobs. Without time limits, it gives no estimate, except
+# with --progress.
 "$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name limited --gpus 1 --time-limit 1h -- sleep 1000
 eventually sh -c '"$KML" queue | grep -q "limited .*Running .*ends <"'

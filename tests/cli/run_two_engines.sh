@@ -1,4 +1,4 @@
-# Two engines for one run: the second is rejected with the name of the first, and the run ends as if the first
+# Two engines for one run: the second is rejected with the process id of the first, and the run ends as if the first
 # engine had been alone. If two runs need the same result at the same time, only one makes it.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'

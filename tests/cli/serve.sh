@@ -110,7 +110,7 @@ expect 0 timeout 1000 "$KML" serve rollback model
 answers_one() { [ "$(get "$url")" = one ]; }
 eventually answers_one
 
-# Neither a killed server nor a killed replica stops the service.
+# The served program still answers while the embedded server is killed.
 kill -9 "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"
 [ "$(get "$url")" = one ] || fail "it does not answer while no server runs"
 expect 0 timeout 1000 "$KML" serve list

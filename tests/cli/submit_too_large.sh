@@ -1,4 +1,4 @@
-# A job that this machine can never run is not created.
+# A job that this machine can never run is not created, except with --no-check.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 2 >/dev/null 2>&1
 expect 1 "$KML" submit --name big --gpus 8 -- true

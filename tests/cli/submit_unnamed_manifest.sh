@@ -10,7 +10,7 @@ spec:
     spec: {restartPolicy: Never, containers: [{name: main, command: ["true"]}]}
 END
 cat >bare.yaml <<'END'
-# The file has two manifests without a name, the second without any metadata.
+# The second manifest has no name, and no metadata at all.
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: fine}

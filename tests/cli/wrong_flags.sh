@@ -1,5 +1,5 @@
 # Errors about flags have one wording for each kind of mistake. Each row has the command, what is wrong, and the fix;
-# "…" stands for any text.
+# "…" at the end stands for any text.
 . "$(dirname "$0")/lib.sh"
 kubeconfig_of_cluster
 echo 'name: x' >sweep.yaml

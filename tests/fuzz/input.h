@@ -13,7 +13,8 @@ inline std::string_view text_of(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Returns the input up to the first byte `end`, and removes that part and the byte from the input.
+/// Removes the input up to and including the first byte `end`, or all of it if there is none. Returns the
+/// removed part without `end`.
 inline std::string_view take_until(std::string_view& input, char end) {
   const std::string_view part = input.substr(0, input.find(end));
   input.remove_prefix(std::min(input.size(), part.size() + 1));

@@ -88,8 +88,8 @@ class Executor(concurrent.futures.Executor):
     """Runs functions as jobs: `with kml.Executor(gpus=1, image="...") as ex: ex.submit(f, x).result()`.
 
     Keyword arguments are those of kml.submit; jobs are named after `name`, or the function. Functions are pickled by
-    cloudpickle if it is installed, otherwise by pickle, which cannot send functions that a notebook defines. The image
-    needs the Python version of this process; `python` names the image's interpreter. On this machine, jobs use this
+    cloudpickle if it is installed, otherwise by pickle, which cannot send functions that a notebook or script defines.
+    The image needs the Python version of this process; `python` names the image's interpreter. On this machine, jobs use this
     interpreter, and can import the same modules as this process. On a cluster, modules of yours that the image lacks
     are sent only if the modules, or their names, are in `modules` (needs cloudpickle). `requirements` (a file) or `uv`
     (for this folder's pyproject.toml) installs the packages that the functions need. All calls of a job may have at most

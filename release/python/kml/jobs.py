@@ -70,7 +70,8 @@ class Job(Named):
         return "".join(line["text"] + "\n" for line in _without_results(self.lines(rank=rank)))
 
     def wait(self, timeout: Optional[float] = None) -> "Job":
-        """Waits until the job has ended. Raises JobFailed if it failed, and Unreachable after `timeout` seconds."""
+        """Waits until the job has ended. Raises JobFailed if it failed or was cancelled, and Unreachable
+        after `timeout` seconds."""
         try:
             binary.run(self._args("wait", self.name, *flags_of({"timeout": _duration(timeout)})))
         except JobFailed as failed:

@@ -65,7 +65,7 @@ kml turns a command into a Kubernetes job. Without a cluster, jobs run on this m
   interrupted.
 - If a job does not run, or has failed, run `kml why JOB -o json` first. `cause.code` is a word that does not change
   between versions; `cause.remedies` has the commands that help, the best first. Try them before you guess others.
-  Except in Volcano's queues, kml proposes to cancel other jobs only if the waiting job would then start next.
+  Except in Volcano's queues, kml proposes to cancel other jobs only if the waiting job is then the next in order.
 - To create a job that a person should approve: `kml submit --plan FILE ...`, show the plan, then `kml apply FILE`. A
   plan creates its jobs at most once, however often it is applied. If kml reports that it is out of date, plan again.
   `kml rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too.

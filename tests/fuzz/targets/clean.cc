@@ -1,4 +1,5 @@
-// Text from a pod, made safe for a terminal: the result contains only text, tabs, newlines and colors.
+// Text from a pod, made safe for a terminal: the result contains only text, tabs, newlines and SGR sequences
+// (colors).
 #include "kml/base/clean.h"
 #include "fuzz/input.h"
 #include "kml/base/text.h"

@@ -1,4 +1,5 @@
-// A sweep's journal, as a crash, a full disk or an editor may have left it: folded, replayed, and shown.
+// A sweep's journal, as a crash, a full disk or an editor may have left it: its records give a state and a
+// timeline, and are replayed.
 #include "fuzz/input.h"
 #include "kml/base/text.h"
 #include "kml/sweep/engine/sweep_state.h"

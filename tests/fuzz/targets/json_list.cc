@@ -24,8 +24,8 @@ Parts split(std::string_view text, size_t step) {
   return parts;
 }
 
-/// Whether only the list itself has a key "items", and only once. If a key is repeated, a parser keeps the
-/// last one.
+/// Whether the text has "items" exactly once, and no escape that may spell it. Otherwise, a parser may take
+/// another list for the items: if a key is repeated, it keeps the last one.
 bool is_plain(std::string_view text) {
   const size_t first = text.find("items");
   return first != std::string_view::npos && text.find("items", first + 1) == std::string_view::npos &&

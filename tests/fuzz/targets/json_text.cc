@@ -1,4 +1,4 @@
-// JSON from users: read as YAML, it has the value that a parser of JSON gives it.
+// JSON from users: read as YAML, it is rejected or has the value that a parser of JSON gives it.
 #include "fuzz/input.h"
 #include "kml/base/json.h"
 #include "kml/base/yaml.h"

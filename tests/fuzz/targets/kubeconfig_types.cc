@@ -1,5 +1,5 @@
-// Each field of a kubeconfig with any value: the first byte selects the field. A value of another type is
-// rejected, with the field's name and without the value, and is never treated as missing.
+// Each field of a kubeconfig with any value: the first byte selects the field. A value of another type,
+// except null, is rejected, with the field's name and without the value.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ bool is_secret(std::string_view field) {
   return std::ranges::find(kSecrets, field) != std::ranges::end(kSecrets);
 }
 
-/// The value in the input. Its texts are replaced by one that a message would show.
+/// The value in the input. If it is a text, or directly contains texts, kSecret takes their place.
 Json value_of(std::string_view text) {
   Json value = yaml::to_json(yaml::parse_one(text, "value"), "value");
   for (Json& part : value)

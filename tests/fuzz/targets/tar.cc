@@ -1,5 +1,5 @@
 // Archives from a pod: entries lie in the bytes, one after the other. The entries that were read are written
-// again, and reading these gives the same.
+// again; what can be read of the result has the same names, types and link targets.
 #include "kml/base/tar.h"
 
 #include <vector>

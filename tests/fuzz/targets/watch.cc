@@ -1,4 +1,4 @@
-// An API server's list followed by a watch, cut at any place.
+// An API server's list, and a watch after it whose data are cut at any place.
 #include <stdexcept>
 
 #include "fuzz/input.h"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# An InferenceService as a Deployment.
+# An InferenceService that KServe runs as a Deployment.
 kinds=pods,deployments,inferenceservices
 cat >iris.yaml <<'C'
 apiVersion: serving.kserve.io/v1beta1

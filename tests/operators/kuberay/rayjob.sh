@@ -1,6 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# A RayJob, without Ray: its cluster's pods run, but no dashboard answers, so the RayJob stays in its
-# initialization.
+# A RayJob, without Ray: its cluster's pods run, but no dashboard answers.
 kinds=pods,jobs,rayjobs,rayclusters
 cat >rj.yaml <<'C'
 apiVersion: ray.io/v1

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# Tests list, status, logs and history for two ranks on two workers, while they run and after the end.
+# Tests list and logs for two ranks on two workers, while they run and after the end, and then history.
 load_once mpi "$SOURCE/tests/operators/mpi/image" "$SOURCE/tests/operators/mpi/image"
 kinds=pods,jobs,mpijobs
 mpi=(-t mpijob --nodes 2 --image localhost/mpi:1 --node-selector kubernetes.io/hostname=node1)

@@ -9,7 +9,7 @@ kind: Queue
 metadata: {name: vq}
 spec: {weight: 1, capability: {nvidia.com/gpu: 8}}
 C
-# vcjob NAME TASKS NODE COMMAND...: creates a job in the queue vq, with one GPU for each task. NODE: kwok or node1.
+# vcjob NAME TASKS NODE COMMAND...: prints the manifest of a job in the queue vq, with one GPU for each task. NODE: kwok or node1.
 vcjob() {
   local selector='{type: kwok}' words
   [ "$3" = kwok ] || selector='{kubernetes.io/hostname: node1}'
@@ -67,7 +67,7 @@ soon 60 runs || true
 check "list of a resumed job" "Running 8/8 8" "$(listed v2)"
 k delete jobs.batch.volcano.sh v2 >/dev/null || true
 
-# Tests logs, wait and follow on a real node.
+# Tests submit --wait, logs and wait on a real node.
 vcjob v3 2 node1 sh -c 'echo hello; sleep 3' >v3.yaml
 check_runs "submit -f --wait" 0 "$KML" submit -f v3.yaml --wait
 check "its phase when --wait ended" Completed "$(phase v3 2>&1)"
@@ -82,7 +82,7 @@ eventually has_failed
 check "list of a job that failed" Failed "$(listed v4 | cut -d' ' -f1)"
 check_says "logs --first-error" "exit code 3" 'exit code 3' "$(say logs v4 --first-error)"
 
-# Tests the template volcano: ranks find each other, Volcano counts a retry, and kml history shows each rank's pod as one
+# Tests the template volcano: ranks find each other, Volcano counts the attempts, and kml history shows each rank's pod as one
 # attempt.
 on_node1=(-t volcano --queue vq --image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1)
 check_runs "submit -t volcano" 0 "$KML" submit "${on_node1[@]}" --name t1 --nodes 2 --wait -- \

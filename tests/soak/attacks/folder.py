@@ -116,7 +116,8 @@ class Folder(Kind):
         return project, name
 
     def name_outside(self, draw, project):
-        """Makes the repository's index name a file behind a link, or files of the folder above as its own work tree."""
+        """Makes the repository's index name a file behind a link, or makes the folder above its work tree, with files there in
+        the index."""
         git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=project, check=True, env=self.env, stdout=subprocess.PIPE).stdout.decode().strip()
         shutil.move(project / ".git/config", self.deep / "config-of-git")
         empty = git("hash-object", "-w", "/dev/null")

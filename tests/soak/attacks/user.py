@@ -49,7 +49,7 @@ class User(LocalServer):
         self.kml("submit", "--name", "secret", "--env", "A=b", "--", "sh", "-c", "echo c4n4ry", codes=(0,))
 
     def reads(self, files):
-        """All parts of the state that can be listed, read, written or connected to."""
+        """What can be done to the state and the server: reading, writing, connecting, sending a signal."""
         got = []
         for path in files:
             for what in (lambda: os.listdir(path), lambda: open(path, "rb").read(1), lambda: open(path, "ab"), lambda: os.readlink(path)):

@@ -102,8 +102,7 @@ A submitted job's parameters are the flags of its command (--lr=0.1, --lr 0.1, l
 sweep has the parameters of its best trial. A pipeline has its parameters, and the metrics of its steps, such as
 train.accuracy, or accuracy if only one step has this metric. Each of the first hundred tasks of an array is a run,
 such as arr/3, with the parameter task. kml reads metrics from the log when a job finishes while kml is watching
-(wait, logs -f, submit --wait or
---follow), or later while the log exists.
+(wait, logs -f, submit --wait or --follow), or later while the log exists.
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
 metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. A

@@ -206,8 +206,8 @@ std::string report_served(Context& context, const serve::Served& served, const s
                short_duration(std::chrono::steady_clock::now() - started));
   context.streams().out << url << std::endl;
   if (!context.place().is_local)
-    context.note("this address works inside the cluster; `kml port " + settings.name + " " + port +
-                 "` makes it reachable from here");
+    context.note("this address works inside the cluster; unless KServe runs the program, `kml port " +
+                 settings.name + " " + port + "` makes it reachable from here");
   return url;
 }
 

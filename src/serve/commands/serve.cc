@@ -99,8 +99,7 @@ void try_it(Context& context, const ServeOptions& options, const serve::ServeSet
                                            std::to_string(response.status));
 }
 
-/// Rolls back an update: see undo(). If there was no revision before, only records the failure. Returns
-/// whether the failed revision was replaced.
+/// Rolls back an update, or records a first failure. Returns whether the failed revision was replaced.
 bool undo_if_update(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan) {
   if (plan.deployment_before) return undo(context, failure, *plan.deployment_before);
   serve::note_first_failure(context.client(), context.target().namespace_name, plan.settings.name,

@@ -20,8 +20,9 @@ std::string help_text() {
   }
   return text +
          "\nIn the names of flags, - and _ are the same. --name value and --name=value are the same, "
-         "too.\nExit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n138 "
-         "another rank was stopped or lost, or the ranks could not connect: start all ranks again.\n";
+         "too.\nExit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n134 a "
+         "GPU failed: start again, 138 another rank was stopped or lost, or the ranks could not connect: "
+         "start all ranks again.\n";
 }
 
 }  // namespace trainer

@@ -167,9 +167,9 @@ on no port. The sshd accepts only the user that the container runs as, with a ke
 machine. The pod creates its host key, and kml passes the public part to ssh, so that ssh never asks whether to trust
 the key. When the last connection to a pod closes, the key and the sshd settings are removed.
 
-A session has the container's environment, except for variables with a double quote, a backslash or a control character, and
-for those that a login sets, such as HOME. The session starts in the container's working directory, as in `kml shell`, if the image also has sftp-server (Debian:
-openssh-sftp-server).
+A session has the container's environment, except for variables with a double quote, a backslash or a control
+character, and for those that a login sets, such as HOME. The session starts in the container's working directory, as
+in `kml shell`, if the image also has sftp-server (Debian: openssh-sftp-server).
 
 kml does not change ~/.ssh/config. Put the line "Include kml" at the top of ~/.ssh/config once, and let kml write
 ~/.ssh/kml.)";

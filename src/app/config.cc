@@ -112,7 +112,7 @@ void check_alias(const std::string& name, const std::vector<std::string>& words)
   };
   if (name.empty() || name.starts_with("-") || name.find_first_of(" \t\n/") != std::string::npos)
     throw usage_error("\"" + name + "\" cannot be an alias",
-                      "an alias is one word, without spaces or slashes");
+                      "an alias is one word, without spaces, slashes or a \"-\" at its start");
   if (is_command(name) || name == "help")
     throw usage_error("\"" + name + "\" cannot be an alias",
                       "kml has a command with that name, which takes precedence");
@@ -238,7 +238,7 @@ kml.yaml that belongs to another user.)";
 kml config view --origin
 kml config view -o json)";
   view.flag("--origin", options->origin, "show where each value comes from")
-      .details("Show where each value comes from: a variable, a line of a file, or the kubeconfig.");
+      .details("Show where each value comes from, such as a variable or a line of a file.");
   add_output_format(view, {"json", "yaml"}, options->output, "print the settings as data")
       .details("Print the data in this format.");
   view.run = [options](Context& context) { return run_view(context, *options); };

@@ -58,7 +58,7 @@ Finding check_kubeconfig(Context& context) {
                     "it may contain credentials", "chmod 600 " + file.string());
       text += (text.empty() ? "" : ", ") + file.string();
     }
-    return text.empty() ? "none: jobs run on this machine" : text;
+    return text.empty() ? "none: outside a pod, jobs run on this machine" : text;
   });
 }
 
@@ -149,7 +149,7 @@ Finding check_namespaces() {
       run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code == 0)
     return {what, Verdict::right, "can be mounted"};
   return {what, Verdict::warning,
-          "user namespaces are not permitted on this machine: local jobs with volumes are rejected"};
+          "`unshare` cannot create a user namespace here: local jobs with volumes may be rejected"};
 }
 
 std::string_view word_of(Verdict verdict) {

@@ -168,7 +168,7 @@ int run_up(Context& context, const LocalOptions& options) {
       throw usage_error(
           "the embedded server is already running, with settings other than " + flags,
           "process " + std::to_string(server.pid) + " keeps the settings that it was started with",
-          "kml local down, then kml local up " + flags + "; running jobs are not affected");
+          "kml local down, then kml local up " + flags + " and your other flags; jobs keep running");
   context.streams().out << "the embedded server " << (started ? "has started" : "is already running")
                         << " at " << server.url << " (process " << server.pid << ")\n";
   return 0;

@@ -217,7 +217,8 @@ std::vector<Entry> exit_codes() {
           {"3", "The job failed or was cancelled."},
           {"4", "Not authenticated, or not allowed."},
           {"5", "A timeout, or the server cannot be reached."},
-          {"130", "Interrupted."}};
+          {"130",
+           "Interrupted. A command that runs a program, such as kml exec, returns the program's exit code."}};
 }
 
 }  // namespace

@@ -109,7 +109,8 @@ kml template show job > my.yaml)";
   show.takes("TEMPLATE", options->names, "name or path of a template", 1, 1);
   show.run = [options](Context& context) { return run_show(context, *options); };
 
-  Command check{"check", "Check templates, and print every problem with its line and column"};
+  Command check{"check",
+                "Check templates up to the first invalid one, and print its problems with line and column"};
   check.examples = R"(kml template check ./my.yaml
 kml template check job pytorchjob -o json)";
   check.takes("TEMPLATE", options->names, "names or paths of templates", 1);

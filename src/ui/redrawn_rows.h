@@ -112,7 +112,7 @@ class RedrawnRows {
   std::string safe_;  ///< a member only so that its memory is reused
 };
 
-/// Whether a text contains a character or sequence that moves the cursor or erases text.
+/// Whether a text contains a character or sequence with which RedrawnRows moves the cursor or erases text.
 bool moves_cursor(std::string_view text);
 
 }  // namespace kml::ui

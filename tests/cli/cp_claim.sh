@@ -27,7 +27,7 @@ expect 0 timeout 1000 "$KML" cp over:/out/file here/again
 [ "$(cat here/again)" = new ] || fail "to a claim"
 
 expect 1 timeout 1000 "$KML" cp over:/tmp/gone-of-over here
-contains "$err" "/tmp/gone-of-over is not on a volume claim of the job"
+contains "$err" "/tmp/gone-of-over is not on a volume claim that kml can mount"
 expect 1 timeout 1000 "$KML" cp pvc/runs/nothing here
 contains "$err" "no file or folder pvc/runs:nothing"
 eventually no_pod

@@ -96,8 +96,8 @@ TEST_CASE("gradient sum: for 1 to 8 ranks, the exact sum has the same bits, and 
 }
 
 TEST_CASE(
-    "gradient sum: the ring gives the plain sum for any number of ranks, and each rank sends 2 (N - 1) / N "
-    "of it") {
+    "gradient sum: the ring gives the plain sum for any number of ranks, and N ranks together send 2 (N - 1) "
+    "times its bytes") {
   const Result alone = sum_among(1, make_exact_sum);
   for (const uint32_t world : {2, 3, 8, 11}) {
     const Result result = sum_among(world, make_ring_sum);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kSeeds = 20;
 
-/// The expected accuracy at a step: mean and deviation over seeds, and the maximum error for one seed.
+/// The expected accuracy at a step: mean and deviation over seeds, and the bounds for one seed.
 struct Expected {
   double mean, deviation, lowest, highest;
 };

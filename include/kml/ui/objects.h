@@ -9,7 +9,7 @@
 
 namespace kml::ui {
 
-/// The values of `-o` that every listing accepts; "wide" and "" select a table.
+/// The usual values of `-o`; "wide" and "" select a table.
 inline const std::vector<std::string> kFormats = {"json", "yaml", "name", "wide"};
 
 /// The prefixes of further formats, as in kubectl: "jsonpath={.metadata.name}".

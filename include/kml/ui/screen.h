@@ -16,7 +16,7 @@ class Screen {
 
   /// The terminal's current number of rows; 24 if it is unknown.
   size_t rows() const;
-  /// The terminal's current number of columns; 0 if it is unknown.
+  /// The terminal's current number of columns. If it is unknown, the width of the streams, which may be 0.
   size_t columns() const;
   /// Draws the lines. Keeps the last row empty, leaves out the lines that do not fit above it, and cuts each
   /// line at the last column, because the next line would overwrite a wrapped one.

@@ -19,8 +19,8 @@ long long seconds_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(system_clock().now().time_since_epoch()).count();
 }
 
-/// Whether a kind is requested even if it was absent before. Only beta versions may be switched off on a
-/// server; all other kinds that kml knows exist on every server, or the request's error explains more.
+/// Whether a kind is requested even if it was absent before. Servers often lack beta versions. The other
+/// kinds that kml knows exist on every server, or the request's error explains more.
 bool is_always_asked(const api::ResourceKind& kind) {
   return api::is_known(kind) && kind.version != "v1beta1";
 }

@@ -95,7 +95,7 @@ void apply_auth_provider(const Stanza& user, const std::string& owner, http::End
   const std::string name = string_at(provider, {"name"}), token = string_at(provider, {"config", "id-token"});
   constexpr const char* kFix = "log in again, or let this user log in by an exec plugin, such as kubelogin";
   if (name != "oidc")
-    throw stanza_error(user, owner, "auth-provider \"" + name + "\" was removed in Kubernetes 1.26",
+    throw stanza_error(user, owner, "kml does not support the auth-provider \"" + name + "\"",
                        "give the user an exec plugin, a token, a tokenFile or a client certificate");
   if (token.empty()) throw stanza_error(user, owner, "its auth-provider has no id-token", kFix);
   const auto end = end_of_token(token);

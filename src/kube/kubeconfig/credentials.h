@@ -45,8 +45,8 @@ std::function<std::string()> renewed_pem(const std::filesystem::path& file);
 std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key);
 
 /// Applies a user's stanza to the endpoint, which already has the cluster's settings. Throws usage Error if
-/// the stanza contradicts itself or is incomplete, if its files cannot be read, or if it needs a kind of
-/// credential that kml does not support.
+/// the stanza contradicts itself or is incomplete, if its certificate or key cannot be read, or if it needs a
+/// kind of credential that kml does not support.
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster, http::Endpoint& endpoint);
 
 /// Sets the endpoint's token from a file.

@@ -28,10 +28,10 @@ Error refused(const std::string& command, const fs::path& file, const std::strin
   return usage_error(
       "not allowed to run the command \"" + command + "\" for credentials", file.string() + ": " + why,
       "allow it there: `credentialPluginPolicy: Allowlist`, and the entry `command: " + command +
-          "` in credentialPluginAllowlist");
+          "` in credentialPluginAllowlist; install it if it is missing");
 }
 
-/// The user's preferences, which contain the policy; an empty object if the file does not exist.
+/// The user's preferences, which contain the policy; an empty object if there are none.
 Json read_preferences(const fs::path& file) {
   const auto text = read_file_if_exists(file, kLargestFile);
   if (!text) return Json::object();
@@ -170,7 +170,8 @@ std::string ExecPlugin::run() const {
                  settings_.install_hint.empty()
                      ? "install it, or correct exec.command of this user in the kubeconfig"
                      : settings_.install_hint);
-  if (result.start_errno != 0) throw failed(std::strerror(result.start_errno), "correct its permissions");
+  if (result.start_errno != 0)
+    throw failed(std::strerror(result.start_errno), "correct its permissions, or install it again");
   if (result.is_too_long) throw failed("it printed more than " + size_text(kLongestOutput));
   if (result.timed_out)
     throw failed("it did not finish within " +
@@ -178,7 +179,7 @@ std::string ExecPlugin::run() const {
   if (result.exit_code == kEndedByCtrlC) throw Error(ErrorCode::interrupted, "interrupted");
   if (result.exit_code != 0)
     throw failed("it exited with code " + std::to_string(result.exit_code) +
-                 "; its standard error shows why");
+                 "; its standard error may show why");
   return std::move(result.out);
 }
 

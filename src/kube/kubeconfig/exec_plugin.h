@@ -50,7 +50,8 @@ class ExecPlugin {
       : settings_(std::move(settings)), surroundings_(std::move(surroundings)) {}
 
   /// Throws Error (auth) if the command cannot be run, fails, or prints invalid output, and usage Error if
-  /// check_plugin_policy() forbids the command. The error never shows the credential.
+  /// check_plugin_policy() forbids the command; Error (interrupted) if Ctrl-C ended it. The error never shows
+  /// the credential.
   const Credential& credential();
   /// Call this if the server rejected the credential.
   void drop() { have_ = false; }

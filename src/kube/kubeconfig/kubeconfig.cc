@@ -55,7 +55,8 @@ void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoin
   endpoint.disable_compression = cluster.says("disable-compression");
 }
 
-constexpr const char* kOther = "set KUBECONFIG to another file, or use --context local for this machine";
+constexpr const char* kOther =
+    "name another file with --kubeconfig or KUBECONFIG, or use --context local for this machine";
 
 /// The error for a chosen context if the default kubeconfig is missing or empty.
 Error no_kubeconfig(const std::string& context, const std::vector<std::filesystem::path>& files) {

@@ -95,7 +95,7 @@ struct NewerLine {
   std::string text;
 };
 
-/// `line` is the log's first unseen line; empty if all lines were seen.
+/// `line` is the log's first unseen line; empty if none was found.
 using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
 
 /// Looks for the first unseen line by a separate request, which does not follow the log. `pieces` must be

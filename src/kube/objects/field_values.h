@@ -6,8 +6,8 @@
 
 namespace kml::api {
 
-/// The values that this field of `type`, or each item in it, may have; nullptr if any text is valid. The
-/// names of types and fields are those in field_table.cc.
+/// The values that this field of `type`, or each item in it, may have; nullptr if kml does not know them, or
+/// any text is valid. The names of types and fields are those in field_table.cc.
 const std::vector<std::string>* values_of_field(std::string_view type, std::string_view field);
 
 /// The fault in a resource's name in this field of `type`, such as `"memry" is not a resource; did you mean

@@ -37,7 +37,7 @@ struct Key {
 class KeyReader {
  public:
   std::vector<Key> read(std::string_view bytes);
-  /// Whether an Escape has arrived that may be the key itself, or the start of a sequence.
+  /// Whether the start of a sequence or of a character has arrived. A lone Escape may also be the key itself.
   bool waits() const { return !rest_.empty(); }
   /// Call this when nothing more arrives: an Escape character was then the Escape key.
   std::vector<Key> end();

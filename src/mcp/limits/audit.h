@@ -7,7 +7,7 @@
 
 namespace kml::mcp {
 
-/// A file with a line of JSON for each call of a tool that was rejected or has ended, even if the tool is
+/// A file with a line of JSON for calls of tools that were rejected or have ended, even if the tool is
 /// unknown or not allowed: when, which server, which tool, its audited() arguments, the plan, and how the
 /// call ended. If a call changes something, a line is also appended before each kml process that the call
 /// starts.

@@ -71,7 +71,8 @@ pod::PodPath Copies::open(const CopySide& side, bool is_read_only) {
     const job::JobOrTask named = named_job_or_task(context_, pod::split_rank(side.name).name);
     const auto plan = pod::helper_for_job(named.job, side.path, options_.container, is_read_only);
     if (plan) return open_helper(side, *plan);
-    error.why = side.path + " is not on a volume claim of the job, so kml needs a running pod to copy it";
+    error.why =
+        side.path + " is not on a volume claim that kml can mount, so kml needs a running pod to copy it";
     error.fix = "to keep results, write them to a claim: kml submit --mount pvc/NAME:/out";
     throw;
   }
@@ -152,9 +153,10 @@ write ./NAME if a local name contains ":". If TARGET is a folder, or if you give
 TARGET. Folders are copied with everything in them, and merged into existing folders.
 
 kml compares the SHA-256 of each file on both sides. A file appears under its name only when it is complete; until
-then it is called ".NAME.kml-part". If the connection breaks, kml continues where the copy stopped. If kml is
-interrupted, run the same command again to continue. File modes, modification times, and symbolic links within the
-folder are kept. kml skips pipes, sockets, devices, and links that lead out of the folder, and lists what it skipped.
+then it is called ".NAME.kml-part", or is in a folder with such a name. If the connection breaks, kml continues where
+the copy stopped. If kml is interrupted, run the same command again to continue. File modes, modification times, and
+symbolic links within the folder are kept. kml skips pipes, sockets, devices, and links that lead out of the folder, and
+names the first five.
 
 The image needs `sh` and the usual tools, which busybox and most Linux distributions have. If the image has `tar`,
 many small files are copied to the pod faster. Without `sha256sum`, kml falls back to `cksum`.

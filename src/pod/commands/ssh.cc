@@ -69,7 +69,7 @@ std::string public_key_of(const fs::path& identity) {
   const ProcessResult result = run_process({"ssh-keygen", "-y", "-f", identity.string()});
   if (result.exit_code != 0)
     throw Error(ErrorCode::failure, "cannot read the SSH key " + identity.string(), "ssh-keygen failed",
-                "delete the file; kml then creates a new key");
+                "check that ssh-keygen runs; if it does, delete the file, and kml creates a new key");
   return std::string(trim(result.out));
 }
 
@@ -167,9 +167,9 @@ on no port. The sshd accepts only the user that the container runs as, with a ke
 machine. The pod creates its host key, and kml passes the public part to ssh, so that ssh never asks whether to trust
 the key. When the last connection to a pod closes, the key and the sshd settings are removed.
 
-A session has the container's environment, except for variables with a quote, a backslash or a control character, and
-for those that a login sets, such as HOME. The session starts in the container's working directory, as in `kml shell`, if the image also has sftp-server (Debian:
-openssh-sftp-server).
+A session has the container's environment, except for variables with a double quote, a backslash or a control
+character, and for those that a login sets, such as HOME. The session starts in the container's working directory, as
+in `kml shell`, if the image also has sftp-server (Debian: openssh-sftp-server).
 
 kml does not change ~/.ssh/config. Put the line "Include kml" at the top of ~/.ssh/config once, and let kml write
 ~/.ssh/kml.)";

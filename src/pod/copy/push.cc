@@ -51,7 +51,8 @@ PodTarget target_in_pod(PodShell& shell, std::string path, const std::string& ba
   if (!is_folder && (is_to_be_folder || !has_parent))
     throw Error(ErrorCode::failure, "no folder " + shown + missing, "",
                 shown.starts_with("pvc/") ? "create the folder first"
-                                          : "kml exec " + shell.name() + " -- mkdir -p " + missing);
+                                          : "create it first; in a running pod: kml exec " + shell.name() +
+                                                " -- mkdir -p " + missing);
   if (is_folder && !base.empty()) return {path, base, kinds.at(2) == "folder", tools};
   PodTarget target{parent, base_name(path), kinds.at(3) == "folder", tools};
   if (target.name.empty())

@@ -28,7 +28,7 @@ struct FlightState {
 };
 /// The state of the process group whose records differ or, if there is none, of the largest group. `records`
 /// has one record per rank. A rank that waits in one group, and therefore lags in another, is not reported as
-/// behind.
+/// behind, unless all ranks that are behind wait in other groups.
 FlightState flight_state(const std::vector<const FlightRecord*>& records);
 
 }  // namespace kml::pod

@@ -64,9 +64,9 @@ struct HangVerdict {
   std::vector<std::string> next = {};     ///< commands to run next, the best first
 };
 
-/// Judges only from the observations. A job is not stuck if a step, a count, processor time, input or output
-/// has changed between the samples. The processor time of ranks that wait in a collective operation is
-/// ignored, because NCCL polls.
+/// Judges only from the observations. A job is not stuck if a step, a line or a count came between the
+/// samples. Processor time, input and output also count, unless a rank is stopped, deadlocked, dead or lost.
+/// The processor time of ranks that wait in a collective operation is ignored, because NCCL polls.
 HangVerdict verdict(const JobLook& look);
 
 /// The path of a rank's own copy of py-spy. Each rank has one, because ranks on the embedded server share

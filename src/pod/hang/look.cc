@@ -265,7 +265,7 @@ void Looker::take_probe(RankLook& rank, const Probing& probing) {
   if (!probe.is_whole)
     unseen_["processes (" +
             (end && end->error ? message_and_why(*end->error)
-             : end             ? "its image has no shell, or no /proc"
+             : end             ? "its image may lack a shell, `sleep` or /proc"
                                : "no answer in time") +
             ")"]
         .push_back(rank.name());

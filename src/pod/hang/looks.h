@@ -103,7 +103,7 @@ struct RasRank {
   std::map<std::string, long long> counts = {};
 };
 struct RasCommunicator {
-  std::string id = {};  ///< the hash of the communicator, in hexadecimal
+  std::string id = {};  ///< the communicator's hash or hashes, in hexadecimal
   int size = 0;
   std::vector<RasRank> ranks = {};  ///< sorted by rank; the text format leaves out ranks that agree
 };

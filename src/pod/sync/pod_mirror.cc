@@ -98,7 +98,7 @@ void PodMirror::check_tools() {
   if (!missing.empty())
     throw Error(ErrorCode::failure, "cannot sync files to " + shell_.name(),
                 "its image does not have " + join(split(trim(missing), '\n'), ", "),
-                "kml cp copies once, and needs neither tar nor sha256sum");
+                "kml cp copies once, and needs only find, xargs, stat, dd and cksum");
 }
 
 std::string PodMirror::working_folder() {

@@ -28,7 +28,8 @@ struct SyncPlan {
 /// together (in several parts, if they are very many or very large), each one complete and with the same
 /// SHA-256 as here. If the connection breaks or the container is replaced, compares all files with the pod
 /// again. Throws Error if the folder cannot be read or contains the target, if the image lacks a tool (see
-/// PodMirror::check_tools()), and at the start if there is no pod.
+/// PodMirror::check_tools()), if there is no pod at the start, and, with `ends_equal`, if files keep
+/// changing.
 void sync_to_pod(kube::Client& client, const SyncPlan& plan,
                  const std::function<void(const std::string&)>& note, const job::Interrupt& interrupt);
 

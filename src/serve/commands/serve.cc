@@ -54,8 +54,8 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
                       "kml submit -t " + options.form);
   settings.by_kserve = options.form == "kserve";
   if (settings.by_kserve && options.idle)
-    throw usage_error("--idle cannot be used with -t kserve", "KServe itself scales the program",
-                      "leave out one of them");
+    throw usage_error("--idle cannot be used with -t kserve",
+                      "kml cannot scale the Deployments of KServe to zero", "leave out one of them");
   if (options.replicas == 0)
     throw usage_error("--replicas 0", "nothing would answer",
                       "--idle 10m stops the replicas while no requests come; `kml serve stop " +
@@ -73,7 +73,7 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
   return settings;
 }
 
-/// Overrides settings from kml.yaml with which the job would have several pods.
+/// Sets the job's name. Overrides the template and the number of nodes that kml.yaml may set.
 SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
   SubmitFlags flags = options.flags;
   for (const auto& [name, value] :
@@ -99,7 +99,7 @@ void try_it(Context& context, const ServeOptions& options, const serve::ServeSet
                                            std::to_string(response.status));
 }
 
-/// Rolls back an update: see undo(). Returns whether the failed revision was replaced.
+/// Rolls back an update, or records a first failure. Returns whether the failed revision was replaced.
 bool undo_if_update(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan) {
   if (plan.deployment_before) return undo(context, failure, *plan.deployment_before);
   serve::note_first_failure(context.client(), context.target().namespace_name, plan.settings.name,
@@ -138,7 +138,7 @@ std::vector<Json> manifests_of(Context& context, const job::SubmitPlan& plan,
   return shown;
 }
 
-/// The Deployment to send. It records who served it, and with which inputs.
+/// The Deployment to send. It records the pipeline run that serves it, and its inputs.
 Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
                        const std::vector<std::string>& inputs) {
   Json wanted = serve::serve_deployment(job, settings);
@@ -149,7 +149,7 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
   return wanted;
 }
 
-/// How many replicas there will be. An update keeps their number, even if the program is scaled to zero.
+/// How many replicas there will be. Without --replicas, an update keeps their number; 0 counts as 1.
 long long planned_replicas(Context& context, const serve::ServeSettings& settings) {
   if (settings.replicas) return *settings.replicas;
   if (settings.by_kserve)
@@ -205,8 +205,8 @@ std::string report_served(Context& context, const serve::Served& served, const s
                short_duration(std::chrono::steady_clock::now() - started));
   context.streams().out << url << std::endl;
   if (!context.place().is_local)
-    context.note("this address works inside the cluster; `kml port " + settings.name + " " + port +
-                 "` makes it reachable from here");
+    context.note("this address works inside the cluster; unless KServe runs the program, `kml port " +
+                 settings.name + " " + port + "` makes it reachable from here");
   return url;
 }
 
@@ -278,8 +278,8 @@ Deployment and the Service NAME-predictor, without Knative. Updates, rollbacks a
 work as they do for a Deployment. KServe adds its own defaults. A container without --cpu and --memory gets the values
 in KServe's configuration. --idle is not available with -t kserve. Give -t kserve with each update, too.
 
-`kml serve list`, `status`, `logs` and `revisions` also work with InferenceServices that others made, but kml does not
-change them.)"}};
+`kml serve list` and `status` also show InferenceServices that others made. `logs` and `revisions` work with those that
+run without Knative. kml changes none of them.)"}};
 }
 
 }  // namespace
@@ -341,18 +341,18 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .option("--timeout", "DURATION", options->timeout,
               "how long the replicas may take to become ready [default: 10m]")
       .details(
-          "How long the replicas may take to become ready. After this time, an update is rolled back. If no "
-          "revision was ever ready, kml exits with code 5, but the replicas keep starting until "
-          "`kml serve stop`. [default: 10m]");
+          "How long the replicas may take to become ready. After this time, kml returns from a new revision "
+          "to the last one that was ready. If that is not possible, kml exits with code 5, but the replicas "
+          "keep starting until `kml serve stop`. [default: 10m]");
   command.options_under("Data and secrets");
   command
       .option("--input", "NAME=ARTIFACT", options->inputs,
               "give the command an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .details(
           "Replace ${in.NAME} in the command with the path of an artifact, or of a file or folder (./FILE). "
-          "kml pins the artifact, so that `kml gc` keeps it, until you run `kml artifact unpin`. On a "
-          "cluster, the artifact must come from a run with --store pvc/NAME; its volume is mounted "
-          "read-only. May be repeated.");
+          "On this machine, kml pins the artifact, so that `kml gc` keeps it, until you run "
+          "`kml artifact unpin`. On a cluster, only artifacts of a run with --store pvc/NAME can be given; "
+          "their volume is mounted read-only. May be repeated.");
   add_spec_flags(command, options->flags.settings,
                  {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param",
                   "set", "topology", "data", "data-store"},

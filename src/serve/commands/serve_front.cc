@@ -68,7 +68,8 @@ void set_front(Context& context, const Json& deployment, const ActivatorFlags& f
   if (!failure) return;
   print_last_lines(context, *failure);
   throw Error(ErrorCode::job_failed, api::name_of(deployment) + " runs, but its activator does not",
-              failure->cause, "serve it again with another --engine-image, or with --idle 0");
+              failure->cause,
+              "serve it again with a working --engine-image or --engine-account, or with --idle 0");
 }
 
 }  // namespace kml::cli

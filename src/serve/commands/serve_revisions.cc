@@ -117,11 +117,11 @@ Command serve_rollback_command() {
   command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
   takes_served(command, options->names);
   command
-      .option("--revision", "N", options->revision, "the revision; by default, the last one that was ready",
-              1)
+      .option("--revision", "N", options->revision,
+              "the revision; by default, the newest earlier one that was ready", 1)
       .details(
-          "The revision to roll back to; `kml serve revisions` lists the revisions. By default, the last "
-          "revision that was ready.");
+          "The revision to roll back to; `kml serve revisions` lists the revisions. By default, the newest "
+          "earlier revision that was ready.");
   command.run = [options](Context& context) { return run_serve_rollback(context, *options); };
   return command;
 }

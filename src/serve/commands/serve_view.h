@@ -19,9 +19,10 @@ namespace kml::cli {
 void takes_served(Command& command, std::vector<std::string>& names, size_t most = 1);
 
 /// The state in words: "Running", "Starting", "Crashing" (replicas are missing, and one crashes repeatedly),
-/// "Updating" (an earlier revision is still running), "Stopped", or "scaled to zero after 10m without a
-/// request". For an InferenceService without a Deployment, as with Knative, "Running" if KServe says that it
-/// is ready, otherwise "Starting". `pods` are its replicas; those of other programs are ignored.
+/// "Updating" (enough replicas are ready, but the update is not complete), "Stopped", or "scaled to zero
+/// after 10m without a request". For an InferenceService without a Deployment, as with Knative, "Running" if
+/// KServe says that it is ready, otherwise "Starting". `pods` are its replicas; those of other programs are
+/// ignored.
 std::string state_of_served(const serve::Served& served, std::span<const Json> pods);
 
 /// A replica that crashes repeatedly; null if there is none.
@@ -32,7 +33,7 @@ std::vector<Json> replicas_of(kube::Client& client, const std::string& namespace
                               const std::string& selector);
 std::vector<Json> replicas_of(kube::Client& client, const serve::Served& served);
 
-/// The command that the user typed. For a Deployment of `kml submit -t serve`, its container's command.
+/// The command that the user typed or, if it was not recorded, that of the first container.
 std::string command_of_served(const Json& deployment_or_set);
 
 /// Waits for the rollout, and prints its progress. Returns why it failed; empty if it succeeded.

@@ -16,7 +16,7 @@ bool has_activator(kube::Client& client, const std::string& namespace_name, cons
 /// Directs the Service of a Deployment on a cluster to an activator if the Deployment is scaled to zero when
 /// idle, otherwise to its pods. Creates, updates or deletes the activator. An empty image or service account
 /// in `options` means that of the existing activator. Returns why the activator does not run; empty if it
-/// does. Throws Error.
+/// does, or if none is needed. Throws Error.
 std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment,
                                         const engine::EngineOptions& options, const FollowRollout& follow);
 

@@ -14,8 +14,8 @@ namespace kml::serve {
 
 namespace {
 
-/// KServe's annotation for the deployment mode. Without it, KServe uses Knative, unless its administrator has
-/// chosen otherwise.
+/// KServe's annotation for the deployment mode. Without it, KServe uses the mode in its configuration, often
+/// Knative.
 constexpr std::string_view kMode = "serving.kserve.io/deploymentMode";
 /// KServe's annotation for the autoscaler. Without it, KServe scales by the load.
 constexpr std::string_view kAutoscaler = "serving.kserve.io/autoscalerClass";
@@ -126,8 +126,8 @@ Json with_revision(Json existing, const Json& replica_set) {
 }
 
 bool is_deployment_of(const Json& deployment, const Json& inference_service) {
-  // KServe before 0.15 calls the Deployment NAME-predictor-default. A predictor on several nodes has another
-  // Deployment, for its workers.
+  // Old versions of KServe called the Deployment NAME-predictor-default, and newer ones keep its name. A
+  // predictor on several nodes has another Deployment, for its workers.
   const std::string name = api::name_of(inference_service) + "-predictor", own = api::name_of(deployment);
   return job::is_controlled_by(deployment, inference_service) && (own == name || own == name + "-default");
 }

@@ -20,7 +20,7 @@ inline constexpr api::ResourceKind kInferenceService{"serving.kserve.io",
                                                      "inferenceservice",
                                                      "isvc",
                                                      true};
-/// The label of everything that KServe makes: the name of the InferenceService.
+/// The label of the Deployments, ReplicaSets and pods that KServe makes: the name of the InferenceService.
 inline constexpr std::string_view kOfInferenceService = "serving.kserve.io/inferenceservice";
 
 bool is_inference_service(const Json& object);

@@ -182,7 +182,7 @@ RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, cons
 RolloutFailure failure_of_kserve(kube::Client& client, const Json& service) {
   const std::string trouble = trouble_of_kserve(client, service);
   return {
-      .cause = "KServe has not created the Deployment" + (trouble.empty() ? "" : ": " + trouble),
+      .cause = "KServe has not created or updated the Deployment" + (trouble.empty() ? "" : ": " + trouble),
       .fix = "ask whether KServe's controller runs; `kml why " + api::name_of(service) + "` checks again"};
 }
 

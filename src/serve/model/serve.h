@@ -38,8 +38,8 @@ ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployme
                      std::vector<job::Belonging> belongings);
 
 /// Creates or updates the Deployment and its Service, or the InferenceService, and waits for the rollout.
-/// Returns why the rollout failed; empty if it succeeded. `server` is the server's URL. Throws Error; in that
-/// case, no object that the Deployment needs is left without an owner.
+/// Returns why the rollout failed; empty if it succeeded. `server` is the server's URL. Throws Error, after
+/// Belongings::give_up().
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow);
 
@@ -47,7 +47,7 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
 struct Undone {
   enum class Outcome {
     unchanged,   ///< the Deployment still has its earlier revision
-    not_undone,  ///< the Deployment is gone, or last_good_revision() is null
+    not_undone,  ///< KServe's Deployment is gone, or last_good_revision() is null
     failed,      ///< the earlier revision does not run, either
     restored,
   };

@@ -96,13 +96,13 @@ Command runs_command() {
   auto options = std::make_shared<RunsOptions>();
   Command command{"runs", "List runs, and compare their parameters, metrics, code and outcomes"};
   command.description =
-      R"(Runs are the submitted jobs, sweeps and pipelines on this machine, and your sweeps and pipelines with
---in-cluster in the current namespace. Runs stay in the list when their jobs are deleted. A submitted job's parameters
-are the flags of its command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR). A sweep has the parameters of
-its best trial. A pipeline has its parameters, and the metrics of its steps, such as train.accuracy, or accuracy if
-only one step has this metric. Each of the first hundred tasks of an array is a run, such as arr/3, with the parameter
-task. kml reads metrics from the log when a job finishes while kml is watching (wait, logs -f, submit --wait or
---follow), or later while the log exists.
+      R"(Runs are the submitted jobs, sweeps and pipelines on this machine, and your sweeps and pipelines with --in-cluster
+that kml has found, in the current namespace or earlier in others. Runs stay in the list when their jobs are deleted.
+A submitted job's parameters are the flags of its command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR). A
+sweep has the parameters of its best trial. A pipeline has its parameters, and the metrics of its steps, such as
+train.accuracy, or accuracy if only one step has this metric. Each of the first hundred tasks of an array is a run,
+such as arr/3, with the parameter task. kml reads metrics from the log when a job finishes while kml is watching
+(wait, logs -f, submit --wait or --follow), or later while the log exists.
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
 metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. A

@@ -15,8 +15,8 @@
 namespace kml::cli {
 
 /// The submits, sweeps and pipeline runs on this machine, and the sweeps and pipeline runs whose engines run
-/// in a cluster, in no particular order. Includes only the last `newest` submits. Looks up unknown outcomes
-/// and metrics on the current target.
+/// in a cluster, in no particular order. Includes only the last `newest` submits, but all for an agent. Looks
+/// up unknown outcomes and metrics on the current target.
 std::vector<tracking::TrackedRun> tracked_runs(Context& context,
                                                size_t newest = std::numeric_limits<size_t>::max());
 

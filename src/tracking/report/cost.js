@@ -84,7 +84,7 @@ function times() {
   note(section, `${duration(middle)} in the median, ${duration(sorted.at(-1))} at most.`);
 }
 
-/// The GPU hours if the trials used GPUs, otherwise the hours of all trials.
+/// The time of the GPUs if the trials used GPUs, otherwise the time of all trials.
 function totalCost() {
   const section = at("cost"), gpus = data.gpuSeconds > 0;
   const ends = data.trials.filter((trial) => Number.isFinite(trial.ended) && (gpus ? trial.gpuSeconds : trial.ran) > 0)

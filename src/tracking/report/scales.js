@@ -22,7 +22,7 @@ function logTicks(low, high, count) {
   return ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
 }
 
-/// Ticks for seconds, at whole minutes, hours or days.
+/// Ticks for seconds; over a long span, at whole minutes, hours or days.
 function timeTicks(low, high, count) {
   const steps = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800];
   const step = (high - low) / count > 30 ? steps.find((each) => (high - low) / each <= count) : undefined;

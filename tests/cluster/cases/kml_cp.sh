@@ -41,7 +41,7 @@ expect 0 timeout 1000 "$KML" cp j:/out/tree here/again
 contains "$err" "which mounts claim runs"
 same tree here/again
 expect 1 timeout 1000 "$KML" cp j:/tmp/tree here
-contains "$err" "is not on a volume claim of the job"
+contains "$err" "is not on a volume claim that kml can mount"
 helpers_are_gone() { ! k get pods -o name | grep -q kml-cp; }
 eventually helpers_are_gone
 # Ctrl-C also removes the pod, even while it starts.

@@ -1,4 +1,4 @@
-"""Ranks on hosts that have only IPv6 meet by a name, and end with the bytes of one process."""
+"""Ranks on hosts that have only IPv6 meet by a name or an address, and end with the bytes of one process."""
 
 import subprocess
 import sys

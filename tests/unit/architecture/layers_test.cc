@@ -85,8 +85,8 @@ void each_include(Visit visit) {
 }
 
 /// The part and the folder of a file: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h",
-/// "kml/job/why/x.h" or "job/why/x.h". For a file directly in a part of src, `folder` is empty; outside all
-/// parts, both are empty.
+/// "kml/job/why/x.h" or "job/why/x.h". For a file directly in a part of src, `folder` is empty; for a file
+/// directly in src, both are empty.
 struct Place {
   std::string part, folder;
 
@@ -262,7 +262,7 @@ TEST_CASE("architecture: a table is made from columns, not from separate headers
   });
 }
 
-TEST_CASE("architecture: a namespace has the name of its part of src, or of the layer commands or tables") {
+TEST_CASE("architecture: a namespace in src has the name of its part, or of the layer commands or tables") {
   static const std::map<std::string, std::set<std::string>> kOthers = {
       {"app", {"cli"}},
       {"base", {"", "yaml", "sqlite"}},

@@ -95,8 +95,9 @@ TEST_CASE_FIXTURE(Fixture, "redrawn_rows: escape sequences may be split anywhere
   CHECK(slowly == "x\x1b[32my\x1b[0m");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "redrawn_rows: hostile cursor movements reach only their own rows, and memory is bounded") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "redrawn_rows: hostile cursor movements reach only their own rows, and the number of rows is bounded") {
   for (int i = 0; i < 50; ++i) write("line\n");
   write("\x1b[999999999999999999A\x1b[99999999C!\x1b[999999B\x1b[99999999D\x1b[1000Gx\x1b[1;1H");
   CHECK(rows.shown().size() <= RedrawnRows::kMostRows);

@@ -51,7 +51,8 @@ TEST_CASE("screen: no line is wider than the terminal, whatever it contains") {
   }
 }
 
-TEST_CASE("screen: lines that do not fit are left out, so that nothing scrolls") {
+TEST_CASE(
+    "screen: lines are drawn down to the row before the last, without newlines, so that nothing scrolls") {
   std::ostringstream out;
   Streams streams{out, out};
   Screen screen(streams);

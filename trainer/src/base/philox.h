@@ -5,8 +5,8 @@
 #include <cstdint>
 
 /// Random numbers without state. Each is a pure function of the seed, a purpose and counters, so a resumed
-/// run, or another rank, draws exactly the same numbers as an uninterrupted run. The functions are constexpr,
-/// so that kernels on GPUs can also call them.
+/// run, or another rank, draws exactly the same numbers as an uninterrupted run. All functions that draw are
+/// constexpr, so that kernels on GPUs can also call them.
 namespace trainer {
 
 /// The generator Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.

@@ -25,7 +25,8 @@ class CheckpointFolder {
                    StateLayout layout, Say say);
 
   /// Reads the newest readable state, if there is one. Renames a damaged file to *.damaged, reports this, and
-  /// reads the previous one. Throws Error if the checkpoint belongs to a different run.
+  /// reads the previous one. Throws Error if a checkpoint cannot be read, has an unknown format, or belongs
+  /// to a different run.
   std::optional<State> load();
 
   /// Writes a checkpoint and returns its file. Throws Error, e.g. if the disk is full; earlier checkpoints

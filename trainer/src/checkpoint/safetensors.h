@@ -36,7 +36,7 @@ struct DamagedFile : std::runtime_error {
 /// entry replaced by zeros.
 std::string serialize(std::map<std::string, std::string> metadata, std::span<const TensorView> tensors);
 
-/// Parses the file and checks everything, including the md5. Throws DamagedFile.
+/// Parses the file, and checks its md5 and the places of its tensors. Throws DamagedFile.
 TensorFile parse_tensors(std::span<const uint8_t> bytes);
 
 }  // namespace trainer

@@ -8,8 +8,8 @@
 namespace trainer {
 
 /// Divides an array of `count` elements among ranks: rank r's part is [bounds[r], bounds[r + 1]). The bounds
-/// are multiples of 64, so that loops over a part use the same vector instructions for each element as loops
-/// over the whole array.
+/// before the last are multiples of 64, so that loops over a part use the same vector instructions for each
+/// element as loops over the whole array.
 std::vector<size_t> slice_bounds(size_t count, uint32_t world);
 
 /// The arguments of Communicator::exchange().

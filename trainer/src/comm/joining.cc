@@ -92,7 +92,7 @@ Welcome join_ranks(const MeetingPlan& plan, Clock::time_point deadline, int list
       const json said = answer(plan, deadline, master.get(), why);
       if (said.contains("refused") && !said.value("retry", false)) {
         throw Error("rank 0 rejected this rank", said.value("refused", ""),
-                    "start all ranks with the same command and data", 2);
+                    "start all ranks again, with the same command and data", 2);
       }
       if (said.contains("refused")) {
         why = "the process at that address rejected this rank: " + said.value("refused", "");

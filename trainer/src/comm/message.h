@@ -9,8 +9,8 @@ namespace trainer {
 /// Messages between ranks while they meet: "kmlt" and a length, in eight bytes, followed by that number of
 /// bytes of JSON.
 
-/// Sends a whole message. If the connection's buffer is full, waits up to a few seconds. Returns false if the
-/// other end is gone.
+/// Sends a whole message. If the connection's buffer is full, waits up to a few seconds. Returns false if it
+/// stays full, or if the other end is gone.
 bool send_message(int fd, const nlohmann::json& message);
 
 /// Assembles a message from pieces of any size. Never reads beyond the end of the message.

@@ -45,8 +45,8 @@ bool lacks_descriptors(int error);
 Address local_address(int fd);
 Address peer_address(int fd);
 
-/// Disables the delay of small messages, and makes the kernel notice within about 4 s that a host has
-/// vanished.
+/// Disables the delay of small messages, and makes the kernel notice within about 4 s that the host at the
+/// other end of an idle connection has vanished.
 void tune(int fd);
 
 /// Whether the host at the other end has not responded for 4 s although it should have. False if only the

@@ -25,7 +25,8 @@ Launch launched_by_operator(const Variables& variables);
 /// MASTER_PORT.
 Launch launched_by_plain_variables(const Variables& variables);
 
-/// Used by several rules: sets the address of rank 0 from MASTER_ADDR and MASTER_PORT, or from PET_*.
+/// Used by several rules: sets the address of rank 0 from MASTER_ADDR and MASTER_PORT, or from PET_*, and the
+/// attempt from KML_ATTEMPT.
 void find_master(const Variables& variables, Launch& launch);
 
 constexpr uint16_t kDefaultPort = 29500;  ///< torchrun's default

@@ -9,7 +9,7 @@ std::string help_text() {
       "Usage: kml-trainer [FLAG]...\n"
       "Trains the network of TensorFlow's mnist_with_summaries demo, and prints \"Accuracy at step N: A\" "
       "every ten\n"
-      "steps. On SIGTERM, kml-trainer exits with status 143. With --checkpoint-dir, it first saves a "
+      "steps. On SIGTERM, training ends with status 143. With --checkpoint-dir, it first saves a "
       "checkpoint,\n"
       "and resumes from there when you start it again, with exactly the same result.\n\n";
   for (const Flag& flag : flags()) {
@@ -20,8 +20,9 @@ std::string help_text() {
   }
   return text +
          "\nIn the names of flags, - and _ are the same. --name value and --name=value are the same, "
-         "too.\nExit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n138 "
-         "another rank was stopped or lost, or the ranks could not connect: start all ranks again.\n";
+         "too.\nExit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n134 a "
+         "GPU failed: start again, 138 another rank was stopped or lost, or the ranks\ncould not connect: "
+         "start all ranks again.\n";
 }
 
 }  // namespace trainer

@@ -19,7 +19,7 @@
 
 namespace trainer {
 
-/// The work that one rank has done since this process started.
+/// The work that one rank has done since its Training was made.
 struct Work {
   uint64_t examples = 0;    ///< how many training examples were processed
   uint64_t parameters = 0;  ///< how many parameters the optimizer has updated

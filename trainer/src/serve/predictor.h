@@ -34,7 +34,8 @@ class Predictor {
 };
 
 /// The pixels of a picture. The file is a PGM file (https://netpbm.sourceforge.net/doc/pgm.html, magic number
-/// P5, at most 255), or only `pixels` bytes. Throws Error, with exit code 2, if it is neither.
+/// P5, with 255 as the largest value), or only `pixels` bytes. Throws Error, with exit code 2, if it is
+/// neither.
 std::vector<uint8_t> picture_of(std::span<const uint8_t> file, uint32_t pixels);
 
 /// {"class":7,"probability":0.9981,"probabilities":[...]}, without a newline.

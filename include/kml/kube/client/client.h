@@ -107,7 +107,7 @@ class Client {
   /// Deletes an object. The pods of a Job are deleted, too, unless `options` say otherwise.
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
               const DeleteOptions& options = {});
-  /// Returns a complete log without following it.
+  /// Returns the lines of a log that `options` select, as one text.
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
   /// Sends these GET requests in parallel. While the result exists, requests for the same objects return
   /// these responses. Code that reads one object after another then only waits for one round trip. An object
@@ -121,18 +121,20 @@ class Client {
   /// Sends a GET request for any path, including its query: "/version", "/readyz".
   std::string get_raw(std::string_view path);
 
-  /// The kind of an object, from the table of known kinds or from the server's discovery. Throws Error if the
-  /// server does not have the kind.
+  /// The kind of an object. Asks the server about kinds that are not api::is_known(), and throws Error if the
+  /// server does not have them.
   const api::ResourceKind& kind_of(const Json& object);
 
   AbsentKinds& absent_kinds() { return absent_kinds_; }
 
-  /// The transport. Like the client, it repeats a request once if the server rejects it with 401.
+  /// The transport. Like the client, it repeats a request once if the server rejects it with 401, except for
+  /// upgrade().
   http::Transport& transport() { return *transport_; }
 
  private:
-  /// Returns the body of a 2xx response, or the Error for any other response. Throws Error if there is no
-  /// response. `tried` is a phrase such as "cannot get job \"bert\"".
+  /// Returns the body of a 2xx response, or the Error for a web page or another status. Throws Error if there
+  /// is no response, or if a webhook could not be called. `tried` is a phrase such as "cannot get job
+  /// \"bert\"".
   std::variant<std::string, Error> answer_to(const http::Request& request, const std::string& tried);
   /// Like answer_to(), but throws the Error.
   std::string send(const http::Request& request, const std::string& tried);
@@ -162,7 +164,8 @@ class Client::AskedAhead {
   ~AskedAhead() { client_.asked_ahead_ = outer_; }
   AskedAhead(const AskedAhead&) = delete;
 
-  /// The response to the request, if it was sent ahead. If the request has failed, throws its Error.
+  /// The response to the request. Empty if it was not sent ahead, its connection broke or the server was
+  /// busy. If the request has failed otherwise, throws its Error.
   std::optional<http::Response> find(const http::Request& request) const;
 
  private:

@@ -29,7 +29,7 @@ struct BriefQuery {
   std::function<void(Json)> take = {};
   /// Lets the server answer from its cache. That is faster, but the objects may be slightly out of date.
   bool may_be_old = false;
-  /// The keys of lists and objects that are left out when JSON is read, at any depth.
+  /// The keys of lists and objects, at any depth, that may arrive empty because nobody reads them.
   std::span<const std::string_view> unneeded = {};
   /// If set, shortens each object as soon as it has arrived.
   std::function<void(Json&)> shorten = {};

@@ -85,7 +85,7 @@ inline const Json& run_policy_of(const Json& job) {
   return object_at(job, {"spec", "runPolicy"});
 }
 
-/// Suspends or resumes a Job or PyTorchJob. A suspended job has no pods.
+/// Suspends or resumes a Job or PyTorchJob. A suspended job has no running pods.
 inline void set_suspended(Json& job, bool suspended) {
   Json& spec = job["spec"];
   (spec.contains("pytorchReplicaSpecs") ? spec["runPolicy"] : spec)["suspend"] = suspended;

@@ -35,7 +35,7 @@ inline std::string status_message(const Json& pod) {
   return string_at(pod, {"status", "message"});
 }
 
-/// The node on which the scheduler preempts other pods to make room for this one.
+/// The node that the scheduler intends for the pod, such as one on which it preempts other pods.
 inline std::string nominated_node_of(const Json& pod) {
   return string_at(pod, {"status", "nominatedNodeName"});
 }

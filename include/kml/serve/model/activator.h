@@ -39,12 +39,13 @@ class ServedScale {
 
   ServedScale(kube::Client& client, std::string namespace_name, const std::string& name);
 
-  /// Whether anything has changed since the last call. If a watch has failed, throws its error.
+  /// Whether anything has changed since the last call; false until each watch has received its first list. If
+  /// a watch has failed, throws its error.
   bool take_change();
   State state() const;
 
-  /// Scales the Deployment to zero, unless it has no idle limit, an update is in progress, or requests do not
-  /// go to the activator. Throws Error.
+  /// Scales the Deployment to zero, unless it has no idle limit, is not rolled out, or its Service does not
+  /// lead to the activator. Throws Error.
   void rest();
   /// Gives the Deployment its earlier number of replicas. Throws Error.
   void wake();

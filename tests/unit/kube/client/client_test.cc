@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a Status becomes an error with its reason, c
   CHECK(error.problems[0].path == "spec.x");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a forbidden request has its own exit code") {
+TEST_CASE_FIXTURE(Fixture, "client: a forbidden request has the exit code of missing rights") {
   transport.answer("GET", kPath + "/bert", api::failure_status(403, "Forbidden", "no"), 403);
   CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::auth);
 }

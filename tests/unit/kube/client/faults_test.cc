@@ -125,7 +125,7 @@ TEST_CASE("faults: kml waits while the server answers with 429 or 503, and gives
   CHECK(storms == 10 + 11);
 }
 
-TEST_CASE("faults: Ctrl-C works while the server asks to wait for minutes") {
+TEST_CASE("faults: Ctrl-C works while the server asks to wait for a minute") {
   Pair pair([](const ReceivedRequest&, ServerConnection& connection) {
     connection.answer(503, "", "Retry-After: 60\r\n");
   });

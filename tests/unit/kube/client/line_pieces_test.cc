@@ -12,8 +12,8 @@ using std::string_literals::operator""s;
 
 namespace {
 
-/// The pieces, each followed by "\n" at the end of its line or "~" if the line continues, when the text is
-/// fed in parts of `cut` bytes.
+/// The pieces when the text is fed in parts of `cut` bytes. After each piece comes "\n" at the end of its
+/// line, or "~" if the line continues; before a piece that continues a line comes "+".
 std::string pieces_of(std::string_view text, size_t cut, size_t limit, bool at_returns = false) {
   LinePieces pieces(limit, at_returns);
   std::string said;

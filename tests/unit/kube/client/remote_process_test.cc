@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: success is exit code 0") {
 
 TEST_CASE_FIXTURE(
     Fixture,
-    "remote process: if the connection ends without a status, the command has failed, however it ends") {
+    "remote process: if the connection ends without a status, the exit code is unknown, however it ends") {
   const std::string closed = frame(Role::server, Opcode::close, http::websocket::close_payload(1000));
   SUBCASE("closed") {
     serve({message(1, "a"), closed});

@@ -53,9 +53,9 @@ TEST_CASE_FIXTURE(Fixture, "client: repeats even a creation if the server asks f
   CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(3)});
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "client: without whole seconds in Retry-After, repeats only requests that change nothing, "
-                  "for some seconds") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "client: without whole seconds in Retry-After, repeats a GET for some seconds, but no creation") {
   std::multimap<std::string, std::string> headers;
   SUBCASE("missing") {}
   SUBCASE("a date") {
@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(Fixture,
 
 TEST_CASE_FIXTURE(
     Fixture,
-    "client: a rejected credential is read again and tried once more, because it may have been renewed") {
+    "client: a request with a rejected credential is sent once more, because the credential may be renewed") {
   transport.stub("POST", kPath, {.status = 401});
   transport.answer("POST", kPath, job("bert"), 201);
   client.create(kJobs, "team", job("bert"));

@@ -263,7 +263,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: stops if the server rejects it") {
   expect({"synced", "failed " + std::to_string(status)});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: each time that a credential is rejected, it is read again once") {
+TEST_CASE_FIXTURE(Fixture, "watch: each time that a credential is rejected, the request is sent again once") {
   stub_list({}, "5");
   for (int i = 0; i < 3; ++i) {
     stub_watch("5", {.status = 401});
@@ -291,7 +291,8 @@ TEST_CASE_FIXTURE(Fixture, "watch: a patient watch retries its first list, and e
   expect({"retry 800", "retry 1600", "failed 403"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: waits as long as a busy server asks, and longer each time") {
+TEST_CASE_FIXTURE(Fixture,
+                  "watch: waits as long as a busy server asks; otherwise, longer after each failure") {
   stub_list({}, "5");
   stub_watch("5", {.status = 429, .headers = {{"retry-after", "7"}}});
   Json busy = api::failure_status(500, "InternalError", "busy", {{"retryAfterSeconds", 9}});

@@ -89,8 +89,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: is run again when its credential has ex
   CHECK(runs() == 3);
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "exec_plugin: provides a client certificate with its key, with or without a token") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: provides a client certificate with its key, even without a token") {
   prints(credential(R"({"clientCertificateData": "cert", "clientKeyData": "s3cret"})"));
   CHECK(plugin().credential().token.empty());
   CHECK(plugin().credential().certificate.certificate_pem == "cert");

@@ -33,7 +33,7 @@ std::vector<Line> random_log(std::mt19937& random, size_t lines, int per_second)
   return log;
 }
 
-/// Reads the log by many requests that break at random. `readable` is where the log begins after rotations.
+/// Reads the log by many requests that break at random.
 std::vector<Line> read_with_breaks(std::mt19937& random, const std::vector<Line>& log, SeenLines& seen) {
   std::vector<Line> got;
   std::uniform_int_distribution<size_t> length(1, log.size() / 20);

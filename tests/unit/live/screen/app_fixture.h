@@ -78,7 +78,7 @@ struct Fixture {
     for (const Cluster& cluster : tables.clusters())
       tables.apply({.kind = Change::Kind::synced, .cluster = cluster.name}, kNow);
   }
-  /// Presses keys: characters, or <Enter>, <Esc>, <Down>.
+  /// Presses keys: characters, or names such as <Enter>.
   void press(std::string keys) {
     static const std::pair<const char*, Key> kNamed[] = {
         {"<Enter>", {KeyKind::enter}},    {"<Esc>", {KeyKind::escape}},       {"<Down>", {KeyKind::down}},
@@ -101,7 +101,7 @@ struct Fixture {
     return "";
   }
   std::string last() { return screen().back(); }
-  /// Checks that the terminal gets only text, cursor movements and colors.
+  /// Checks that the terminal gets no codes that clear it or change its title, and no text runs backward.
   void require_harmless() {
     const Canvas drawn = app.draw(kNow);
     const std::string bytes = difference(Canvas(drawn.rows(), drawn.columns()), drawn, true);

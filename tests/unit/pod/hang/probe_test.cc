@@ -189,7 +189,7 @@ TEST_CASE("probe: its command fits in the URL of a request") {
   CHECK(bytes < 15'000);
 }
 
-TEST_CASE("probe: any part of its output can be read") {
+TEST_CASE("probe: any beginning of its output can be read") {
   const std::string process =
       stat(7, "python", 'S', 0, 1) + "W 7 futex_wait 202 0x1\nI 7 rchar: 1\nD 7 nfs\n";
   const std::string whole = two_looks(process, process) + "F 7 /x\nS 7\n[]\nS end\nC 7 a\nG 5\n";

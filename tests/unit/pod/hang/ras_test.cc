@@ -176,7 +176,9 @@ TEST_CASE("ras: JSON reports missing ranks, and why") {
   CHECK_FALSE(state.is_dead);
 }
 
-TEST_CASE("ras: an answer that is not from RAS is rejected; a truncated one is read without an error") {
+TEST_CASE(
+    "ras: an answer that is not from RAS, or has no status, is rejected; a truncated status is not an "
+    "error") {
   CHECK_THROWS_AS(parse_ras("HTTP/1.1 400 Bad Request\n"), Error);
   CHECK_THROWS_AS(parse_ras("SERVER PROTOCOL 2\nOK"), Error);
   CHECK_THROWS_AS(parse_ras(kOk), Error);

@@ -146,7 +146,7 @@ TEST_CASE("kserve: a rollback gives the predictor the pods of an earlier revisio
   CHECK_THROWS_AS(with_revision(model, set_of(made_by_kserve(before, 1))), Error);
 }
 
-TEST_CASE("kserve: its programs are found and listed by the name of the InferenceService") {
+TEST_CASE("kserve: InferenceServices are found by name, and listed with their Deployments") {
   FakeTransport transport;
   kube::Client client(transport);
   const Json service = on_server(wanted("train")), deployment = made_by_kserve(service, 4);

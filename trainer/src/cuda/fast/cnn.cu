@@ -12,8 +12,8 @@ constexpr size_t kSecondAt = kFirstParameters,          ///< the index of each l
     kHiddenAt = kSecondAt + (kSecondRows + 1) * kSecondPlanes;
 constexpr uint32_t kMostShards = 8;
 
-/// The network of cuda/cnn.cu in bf16: one kernel for both convolutions, and two for their gradients. Only
-/// pooled values and their gradients are in the GPU's memory, in bf16.
+/// The network of cuda/cnn.cu in bf16: one kernel for both convolutions, and two for their gradients. Pooled
+/// values and their gradients are stored in bf16; the results of the first convolution are not stored.
 class FastCnn : public Network {
  public:
   explicit FastCnn(const NetworkPlan& plan)

@@ -56,7 +56,7 @@ __device__ float byte_under(const float* image, uint32_t pixel, uint32_t tap) {
 
 /// Applies the ReLU of the first planes, and adds the products of their gradient with the image's pixels to
 /// `total`: 32 channels x 16 taps, of which 10 exist. Lanes hold sums as they hold left factors, two pixels
-/// in a word. Two numbers in bf16 represent a gradient nearly as exactly as fp32.
+/// in a word. Two numbers in bf16 represent a gradient more exactly than one.
 __device__ void add_taps(const Shared& shared, const float (&sum)[2][kTiles][4], float (&total)[2][2][4]) {
   const uint32_t lane = threadIdx.x % 32, g = lane / 4;
   uint32_t first = threadIdx.x / 32 * kEach + lane % 4 * 2;

@@ -11,8 +11,9 @@ namespace trainer::cuda {
 
 namespace {
 
-/// The network of cuda/mlp.cu, with three kernels for each update. If this process trains alone and the GPU
-/// can hold all weights in shared memory, it uses one kernel for many updates. Both give the same bits.
+/// The network of cuda/mlp.cu, with three kernels for each update. If this process trains alone with Adam,
+/// and the GPU can hold all weights in shared memory, it may use one kernel for many updates. Both give the
+/// same bits.
 template <Precision precision>
 class FastMlp : public Network {
  public:

@@ -140,7 +140,7 @@ TEST_CASE("pipeline file: values of a wrong kind are rejected") {
 )") == "7:30: oneOf mixes files and values; its sources must be all files, or all values");
 }
 
-TEST_CASE("pipeline file: a serve step has its command in serve, and one output") {
+TEST_CASE("pipeline file: a serve step has its command in serve, and the output url") {
   const Pipeline pipeline = parsed(R"(  steps:
     a: {serve: {command: [python, serve.py], port: 9000, template: kserve}}
     b: {inputs: {url: a.url}, command: [curl, "${in.url}"]}

@@ -159,7 +159,8 @@ class StepReader {
       if (!is_name(entry.key.text))
         wrong(entry.key, field,
               "\"" + entry.key.text +
-                  "\" is not a valid name: use at most 63 letters, digits, \"-\" and \"_\", with a letter first");
+                  "\" is not a valid name: use at most 63 letters, digits, \"-\" and \"_\", with a letter "
+                  "first");
       (this->*take)(entry, field + "." + entry.key.text);
     }
   }

@@ -29,7 +29,8 @@ std::string digest_of_unchanged(const fs::path& file, const struct stat& before)
   struct stat after {};
   if (::lstat(file.c_str(), &after) != 0 || stamp_of(after) != stamp_of(before))
     throw Error(ErrorCode::failure, "cannot keep " + file.string(), "it changed while it was read",
-                "wait until no program writes to it, then try again; a step must wait for the programs that it starts");
+                "wait until no program writes to it, then try again; a step must wait for the programs that "
+                "it starts");
   return digest;
 }
 

@@ -60,7 +60,8 @@ std::vector<Entry> sweep_fields() {
        "wallTime includes only the time during which kml runs the sweep."},
       {"timeLimit", "The time limit of each trial, such as 30m."},
       {"retry",
-       "{failures: N}. N is how many times to run a failed trial again [default: 0]. A trial that the "
+       "{failures: N}. N is how many times to run a failed trial again [default: 0]. Unless the sweep is "
+       "indexed, a trial that ran out of memory is not run again. A trial that the "
        "cluster stops, by preemption or a drain, is run again, too. Only in a sweep with a plan (--plan) "
        "is that one of the N times."},
       {"maxFailedTrialCount",

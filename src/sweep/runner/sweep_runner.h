@@ -65,7 +65,7 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const SweepSpe
                                const std::string& name, const std::vector<TrialJob>& jobs);
 
 /// Runs trials as jobs on a server. Watches the jobs and their pods, and follows the log of each running pod.
-/// `client` and `interrupt` must outlive the result. Throws Error if the server rejects the watches.
+/// `client` and `interrupt` must outlive the result. wait() throws Error if the server rejects the watches.
 std::unique_ptr<Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
                                           const job::Interrupt& interrupt);
 

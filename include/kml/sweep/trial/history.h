@@ -54,10 +54,11 @@ struct Observation {
 
 /// The earlier trials according to the journal.
 struct History {
-  /// The trials in the order in which they ended or reached their first rung. A promoted trial stays here as
-  /// paused, with its values so far, and is not in `running`.
+  /// The trials in the order in which they ended or reached their first rung; in a deterministic sweep, in
+  /// the order of their numbers. A trial that continues after a rung stays here as paused, with its values so
+  /// far, and is not in `running`.
   std::span<const Observation> ended = {};
-  std::span<const Observation> running = {};  ///< the running trials, sorted by number
+  std::span<const Observation> running = {};  ///< the other trials that have not ended, sorted by number
 };
 
 }  // namespace kml::sweep

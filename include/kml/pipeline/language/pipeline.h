@@ -219,7 +219,7 @@ std::vector<std::string> dependencies(const Step& step);
 /// Replaces each step that has a foreach by one step for each combination of its values, named `NAME-0`,
 /// `NAME-1` and so on. `params` are the values of the parameters. If a foreach uses outputs of other steps,
 /// its step stays; the steps for the values are added if `items` has the result of Step::items under the
-/// step's name. Throws one Error (usage) with every problem.
+/// step's name. Throws one usage Error with the problems found.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 
 /// Reduces the pipeline to these steps, the steps that they need, and those that run at the end and have no
@@ -227,8 +227,8 @@ Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& item
 /// Error for an unknown step.
 Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& names);
 
-/// The values of the parameters: the defaults, replaced by those in `given` ("NAME=VALUE"). Throws one Error
-/// (usage) with every problem.
+/// The values of the parameters: the defaults, replaced by those in `given` ("NAME=VALUE"). Throws one usage
+/// Error with the problems found.
 Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given);
 
 }  // namespace kml::pipeline

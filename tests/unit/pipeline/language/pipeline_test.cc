@@ -90,7 +90,9 @@ TEST_CASE("pipeline file: a number keeps its text where a text is wanted") {
   CHECK(filled_in(params, "c-1") == "c 3.10 ");
 }
 
-TEST_CASE("pipeline file: every problem is reported at once, with its position and the nearest name") {
+TEST_CASE(
+    "pipeline file: problems are reported together, with positions, and with the nearest names of unknown "
+    "ones") {
   const std::vector<std::string> problems = problems_of(kHead + R"(  parms: {}
   params: {trees: {type: int, default: many}}
   steps:

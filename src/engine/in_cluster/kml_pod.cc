@@ -9,7 +9,7 @@ namespace kml::engine {
 namespace {
 
 constexpr const char* kJournal = "/journal";
-/// A user id that no user has, so that the pod also runs where root is forbidden (pod security standard
+/// A user id other than root's, so that the pod also runs where root is forbidden (pod security standard
 /// "restricted").
 constexpr int kUser = 65532;
 

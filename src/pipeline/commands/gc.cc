@@ -110,9 +110,9 @@ Command gc_command() {
   auto flags = std::make_shared<GcFlags>();
   Command command{"gc", "Remove files of old pipeline runs when they are no longer needed"};
   command.description =
-      R"(kml removes files that the steps of `kml run` made. kml keeps the files of unfinished runs, of runs younger
-than --keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made or used
-within the last 24 hours. kml also keeps files that a kept run reuses from an older run. The runs stay in the list. If
+      R"(kml removes the outputs of the steps of `kml run`, and of the jobs of `kml submit --output`. kml keeps the
+files of unfinished runs, of runs younger than --keep, of the last runs of each pipeline (--keep-last) and of pinned
+artifacts, and files that were made or used within the last 24 hours. kml also keeps files that a kept run reuses from an older run. The runs stay in the list. If
 a step's files were removed, the step runs again when they are needed.
 
 With --store, kml removes results from the bucket if they have not been used during the time of --keep. kml then

@@ -331,9 +331,9 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .flag("-k,--keep-going", options->keep_going,
             "after a failure, still run all steps that do not depend on the failed one")
       .details(
-          "After a failure, still run all steps that do not depend on the failed step. By default, kml "
-          "starts no more steps after a failure, and only waits for the running steps. The run fails either "
-          "way.");
+          "After a failure, still run all steps that do not depend on the failed step. By default, after "
+          "a failure, kml waits for the running steps and their retries, and then only runs the onExit step. "
+          "The run fails either way.");
   command
       .flag("--record", options->record,
             "record which files each step reads; changes to other files then have no effect")

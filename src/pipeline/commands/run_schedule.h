@@ -40,7 +40,7 @@ struct StartOfSchedule {
   std::string job;
   std::string schedule = {};  ///< its name
   Json object = {};           ///< the job
-  std::optional<Time> time;   ///< the time for which the job was scheduled; empty if a user started it
+  std::optional<Time> time;   ///< the time for which the job was scheduled; empty if there is none
 };
 
 /// Empty if this process does not run in a job that a schedule started.

@@ -39,8 +39,8 @@ to files in __pycache__ folders. Outside a git repository, the folders .venv, ve
 .mypy_cache, .ruff_cache, .pytest_cache and .ipynb_checkpoints are left out like ignored files, even if the step reads
 them.
 
-In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
-something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`); it mounts
+In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason. For example, the step
+does something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`); it mounts
 files of the folder, or others in their place; it has several pods; or the kernel does not allow recording, for which
 Linux 5.6 is needed. If a file changes after kml has read it, but before the step reads it, kml does not keep the
 step's result.
@@ -49,8 +49,8 @@ kml does not record files that another program, such as the daemon of a containe
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
-       R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does
-not ignore, and the files that its command names. In a step, `code: {paths: [train.py, lib]}` selects some of them. For
+       R"(On this machine, a command starts in the folder of FILE. The code of a step consists of the files in that
+folder that git does not ignore, and the files that its command names. In a step, `code: {paths: [train.py, lib]}` selects some of them. For
 data that no step makes, use an input {path: FILE}.
 
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
@@ -67,7 +67,7 @@ quoted text such as "3.10" stays a text, because the number would be written 3.1
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",
        R"(FILE can be a pipeline compiled by the Kubeflow SDK (kfp 2): `kml run compiled.yaml -p trees=50`. The tasks
-of a compiled pipeline become steps with the same names. If a field is not supported, kml rejects the file, and names
+of a compiled pipeline become steps. If a field is not supported, kml rejects the file, and names
 the field.
 
 On a cluster, a component runs in its image, and the component's command installs the packages there. kml.yaml can set
@@ -113,8 +113,8 @@ cluster deletes the jobs a week after they have finished.)"},
       {"The engine in the cluster",
        R"(With --in-cluster, kml runs as a job with one small pod, and keeps its journal and results on a volume. All `kml run`
 commands work from any machine. kml first copies code, templates and inputs from this machine, at most 16 MiB when
-compressed. Outputs are kept on the journal's volume, at most 4 MiB per step. With --store, inputs and outputs can
-have any size, and the journal is on the store's volume. The engine also runs the sweeps of its steps: `kml logs -l
+compressed. Outputs are kept on the journal's volume, at most 4 MiB per step. With --store pvc/NAME, inputs and outputs
+can have any size, and the journal is on the store's volume. The engine also runs the sweeps of its steps: `kml logs -l
 kml.dev/sweep=RUN-STEP` prints the logs of their trials.
 
 The engine's account needs these rights:

@@ -55,8 +55,8 @@ class PipelineHere {
   /// Throws usage Error if it is already known that the settings of a step are wrong with these parameters,
   /// or need the user's trust.
   void check(const Json& params) const;
-  /// Options that also make a step fail if its settings turn out to be wrong when it starts. This object must
-  /// outlive the options.
+  /// Options that also make a step fail if its settings turn out to need the user's trust when it starts.
+  /// This object must outlive the options.
   pipeline::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
   const pipeline::StepDefaults& defaults() const { return defaults_; }

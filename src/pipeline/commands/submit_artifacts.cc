@@ -241,7 +241,7 @@ pipeline::RunState wait_for_end(const std::string& run) {
   return wait_for_run(run, [](const pipeline::RunState&) { return false; });
 }
 
-/// Prints the job's outputs and the names of the artifacts.
+/// Prints the names of the artifacts, and why the run failed, if it did. Returns the exit code.
 int report_outputs(Context& context, const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run)) context.note("saved " + artifact.name.text());
   if (run.end() == pipeline::Outcome::succeeded) return 0;

@@ -151,7 +151,8 @@ bool Cache::is_there(const Json& input) const {
 
 namespace {
 
-/// Sends those trees of a result that are on this machine, and marks them as sent.
+/// Sends those trees of a result that are on this machine. Marks all of them as sent, because the others are
+/// already in the store.
 void send_trees(SharedStore& shared, Json& outputs) {
   for (Json& made : outputs) {
     if (!made.is_object() || !made.contains("digest")) continue;

@@ -16,13 +16,14 @@ struct GcOptions {
   std::chrono::seconds keep = std::chrono::hours(24 * 30);
   /// how many of each pipeline's last runs keep their files
   size_t keep_last = 5;
-  std::optional<std::uintmax_t> max_bytes =
-      {};  ///< if set, also removes files of the oldest runs until the rest fits into this size
+  /// if set, files of the oldest runs are removed, too, until the rest fits or all that may be removed are
+  /// gone
+  std::optional<std::uintmax_t> max_bytes = {};
   bool is_dry_run = false;
 };
 
 struct Removed {
-  std::string name;  ///< "iris-x7k2p/train/0/model", "3 results"
+  std::string name;  ///< "iris-x7k2p/train/0/model", "3 unused manifests"
   std::uintmax_t bytes = 0;
 };
 

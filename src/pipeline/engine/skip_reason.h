@@ -8,7 +8,7 @@
 
 namespace kml::pipeline {
 
-/// Why the step must be skipped; empty if it must run.
+/// Why the step must be skipped; empty if it need not be.
 std::string reason_to_skip(const Step& step, const LiveRun& run, const StepInputs& inputs,
                            const RunCourse& course);
 

@@ -10,7 +10,8 @@ namespace {
 
 /// The name of a step's job. The names of its pods, Services and trials start with this name, and can have at
 /// most 63 characters. In a sweep, "-t00042-r1-a10" follows; after a retry of the step, "-r10"; and for pods
-/// of the training operator, "-worker-999". Names of Services start with a letter (RFC 1035).
+/// of the training operator, "-worker-999". In most versions of Kubernetes, names of Services must start with
+/// a letter (RFC 1035).
 std::string job_name(const std::string& run, const Step& step, int attempt) {
   const size_t most = is_sweep(step) ? 37 : 46;
   const bool has_template = step.settings.find("template") != nullptr;

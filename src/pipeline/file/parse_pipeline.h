@@ -9,13 +9,13 @@
 namespace kml::pipeline {
 
 /// Parses a pipeline file, or a pipeline compiled for Kubeflow (see kfp/import.h). Throws a single usage
-/// Error with all problems. In a pipeline file, each problem has its line and column, and names the nearest
-/// valid name, if there is one. Problems are, for example, unknown fields, steps and outputs, cycles, and
-/// outputs of the wrong kind.
+/// Error with the problems. In a pipeline file, each problem has its line and column. For an unknown name, it
+/// suggests a similar one, if there is one. Problems are, for example, unknown fields, steps and outputs,
+/// cycles, and outputs of the wrong kind.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
-/// A hint for an unknown word, such as "did you mean \"x\"?", or a list of the known words; `none` if there
-/// are none.
+/// A hint for an unknown word, such as "did you mean \"x\"?", or some of the known words; `none` if there are
+/// none.
 std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none);
 
 }  // namespace kml::pipeline

@@ -17,8 +17,8 @@ bool has_placeholder(const Json& value) {
   return std::any_of(value.begin(), value.end(), has_placeholder);
 }
 
-/// Adds the inputs of the same task to which a text refers. Whether the text refers to nothing else, such as
-/// the name of the run.
+/// Adds the inputs of the same task to which a text refers. Returns whether the text refers to nothing else,
+/// such as the name of the run.
 bool add_named(const Json& value, const Bindings& inputs, Binding& text) {
   bool only_inputs = true;
   if (value.is_string()) {

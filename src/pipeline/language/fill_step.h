@@ -20,7 +20,7 @@ struct FilledStep {
   std::vector<spec::Setting> uses = {};
 };
 
-/// `file` is the file's name in problems. Throws a single usage Error with all problems.
+/// `file` is the file's name in problems. Throws usage Error.
 FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope, Where where);
 
 }  // namespace kml::pipeline

@@ -159,7 +159,8 @@ class StepReader {
       if (!is_name(entry.key.text))
         wrong(entry.key, field,
               "\"" + entry.key.text +
-                  "\" is not a valid name: use letters, digits, \"-\" and \"_\", with a letter first");
+                  "\" is not a valid name: use at most 63 letters, digits, \"-\" and \"_\", with a letter "
+                  "first");
       (this->*take)(entry, field + "." + entry.key.text);
     }
   }
@@ -344,7 +345,7 @@ class StepReader {
       return;
     }
     if (value.kind != yaml::Kind::mapping)
-      return wrong(value, "cache", "`cache` must be false, or {maxAge: 7d, salt: TEXT}");
+      return wrong(value, "cache", "`cache` must be true, false or {maxAge: 7d, salt: TEXT}");
     render::check_keys(value, {"maxAge", "salt"}, path_ + ".cache", problems_);
     if (const yaml::Node* age = value.find("maxAge")) duration(*age, "cache.maxAge", step_.max_age.emplace());
     if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;

@@ -9,7 +9,7 @@ ClaimStore parse_claim_store(std::string_view text) {
   constexpr std::string_view kBegin = "pvc/";
   const Error fault =
       usage_error("--store " + std::string(text) + " is not a store",
-                  "a store is a volume that several pods can mount: pvc/NAME or pvc/NAME/FOLDER",
+                  "a store is a volume claim, pvc/NAME or pvc/NAME/FOLDER, or a bucket, s3://BUCKET",
                   "`kml list claims` lists the volume claims of the namespace");
   if (!text.starts_with(kBegin)) throw fault;
   const std::vector<std::string> parts = split(std::string(text.substr(kBegin.size())), '/');

@@ -5,8 +5,8 @@
 
 namespace kml::pipeline {
 
-/// A volume on which the steps of a run leave their outputs: `--store pvc/NAME[/FOLDER]`. The outputs are in
-/// v1/data/RUN/STEP/ATTEMPT/OUTPUT in the folder.
+/// A volume on which the steps of a run leave their outputs: `--store pvc/NAME[/FOLDER]`. Its files and
+/// folders are at v1/data/RUN/STEP/ATTEMPT/OUTPUT in the folder.
 struct ClaimStore {
   std::string claim, folder;  ///< the name of the claim; a folder on the volume, which may be empty
   std::string target;         ///< the claim's place: "CONTEXT/NAMESPACE"

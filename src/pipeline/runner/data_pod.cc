@@ -87,7 +87,7 @@ Json fetcher(const Json& container, const std::vector<PodData>& data, const Step
   return copy;
 }
 
-/// The name of the pod's volume for the data. A pod with two volumes for one claim never starts.
+/// The name of the pod's volume for the data. A pod with two volumes for one claim may never start.
 std::string data_volume(const std::string& claim, Json& pod) {
   for (const Json& volume : api::volumes_in(pod))
     if (!claim.empty() && api::claim_name_of(volume) == claim) return api::entry_name(volume);

@@ -12,7 +12,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// The same limit as for outputs that a step can send, because etcd keeps all of them in memory.
+/// The same limit as for outputs that a step can send, because etcd stores all of them.
 constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
 
 std::string pack(const Json& made) {

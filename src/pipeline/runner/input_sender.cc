@@ -17,8 +17,8 @@ namespace kml::pipeline {
 
 namespace {
 
-/// A folder in a store for the files that were sent from this machine. Each file is at DIGEST/data in this
-/// folder.
+/// A folder in a store for the files that were sent from this machine. Each file or folder is at DIGEST/data
+/// there.
 constexpr const char* kSentInputs = "v1/inputs/";
 constexpr const char* kSentName = "data";
 

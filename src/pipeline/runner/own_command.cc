@@ -82,7 +82,8 @@ std::vector<std::string> input_mounts(const StepJob& job, const std::optional<Cl
     if (place.empty() || !store)
       throw usage_error(std::string(what) + " on a cluster cannot read inputs from this machine",
                         "kml does not copy a step's inputs to the pods of such a job",
-                        "keep the outputs of steps on a volume claim: kml run --store pvc/NAME");
+                        "let a step make the inputs, and keep its outputs on a volume claim: kml run FILE "
+                        "--store pvc/NAME");
     mounts.insert("--mount=pvc/" + store->claim + "/" + place + ":" + std::string(kStepMade) + place + ":ro");
   }
   return {mounts.begin(), mounts.end()};

@@ -53,7 +53,7 @@ struct StepRunnerOptions {
 };
 
 /// The job of a step, ready to be sent, and the objects to create before it, such as the Secrets with its
-/// variables and its code. Throws usage Error with all problems.
+/// variables and its code. Throws usage Error if the step cannot be submitted.
 struct StepObjects {
   Json job;
   std::vector<Json> others;

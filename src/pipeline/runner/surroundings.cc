@@ -253,7 +253,7 @@ void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   if (is_any_set || may_use_python(step)) add_packages({}, parts);
 }
 
-/// Whether a word of the command, or a script that the command names, contains the name of Python.
+/// Whether a word of the command, or a script that the command names, mentions Python, pip or uv.
 bool StepSurroundings::may_use_python(const Step& step) const {
   return std::any_of(step.command.items.begin(), step.command.items.end(), [&](const yaml::Node& word) {
     if (names_python(word.text)) return true;

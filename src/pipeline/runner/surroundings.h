@@ -32,8 +32,8 @@ class StepSurroundings {
                    std::vector<std::filesystem::path> template_folders, bool is_local = true);
 
   /// `written` are the paths at which outputs are written, see written_paths(); on this machine, the files
-  /// there are not code. Throws Error if the files in the folder cannot be read, if there are too many to
-  /// check each time, or if `code.paths` matches none of them.
+  /// there are not code. For a cached step, throws Error if the files in the folder cannot be read, if there
+  /// are too many to check each time, or if `code.paths` matches none of them.
   KeyParts of(const Step& step, const std::vector<std::string>& written = {});
 
   /// A time at which no file had been read yet, by the clock of file times.

@@ -17,7 +17,7 @@ std::string digest_of_file(const fs::path& file) {
   try {
     return sha256_of_file(file);
   } catch (Error& e) {
-    e.fix = "make it readable: chmod u+r " + shell_quoted(std::vector{file.string()});
+    e.fix = "if you may not read it: chmod u+r " + shell_quoted(std::vector{file.string()});
     throw;
   }
 }
@@ -29,7 +29,8 @@ std::string digest_of_unchanged(const fs::path& file, const struct stat& before)
   struct stat after {};
   if (::lstat(file.c_str(), &after) != 0 || stamp_of(after) != stamp_of(before))
     throw Error(ErrorCode::failure, "cannot keep " + file.string(), "it changed while it was read",
-                "let the step wait for all programs that it starts, then run the step again");
+                "wait until no program writes to it, then try again; a step must wait for the programs that "
+                "it starts");
   return digest;
 }
 

@@ -101,8 +101,7 @@ Json step_to_json(const Step& step, const StepState& state) {
 
 }  // namespace
 
-/// The step's state in words. If no pod of the step's job has run yet, the step waits for the cluster, not
-/// for other steps.
+/// The step's state in words. A step is "starting" until a pod of its job has started.
 std::string step_state_text(const StepState& state, const RunState& run) {
   if (state.phase == Phase::running && !state.is_seen) return "starting";
   if (state.phase == Phase::waiting && run.end()) return "not run";

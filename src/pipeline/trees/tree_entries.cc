@@ -46,7 +46,7 @@ TreeEntry entry_at(const fs::path& root, std::string path) {
                        "wait until nothing changes this folder, then try again");
   if (const char* kind = unkept_kind(entry.at.st_mode))
     throw Error(ErrorCode::failure, "cannot keep " + root.string(), quoted_name(entry.path) + " is " + kind,
-                "remove it before the step ends, or create it elsewhere, as in /tmp");
+                "only files, folders and links can be kept; let the step create it elsewhere, as in /tmp");
   if (S_ISLNK(entry.at.st_mode)) entry.target = target_of_link(place);
   return entry;
 }

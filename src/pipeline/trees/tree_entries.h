@@ -17,8 +17,9 @@ struct TreeEntry {
   bool is_empty = true;     ///< for a folder: whether it is empty
 };
 
-/// All entries of a tree, sorted by path. Does not follow links. Throws Error if the tree does not exist, or
-/// has an unreadable folder, a link that check_links() rejects, a socket, a device or a named pipe.
+/// All entries of a tree, first the root, then the others sorted by path. Does not follow links. Throws Error
+/// if the tree does not exist, or has an unreadable folder, a link that check_links() rejects, a socket, a
+/// device or a named pipe.
 std::vector<TreeEntry> entries_of(const std::filesystem::path& root);
 
 /// The path on disk of an entry of a tree.

@@ -8,7 +8,7 @@ namespace kml::cli {
 namespace {
 
 Command sweep_example_command() {
-  Command command{"example", "Print a sweep file with every field, its meaning and its default"};
+  Command command{"example", "Print a sweep file with every field of spec, its meaning and its default"};
   command.examples = R"(kml sweep example
 # See what it would run
 kml sweep example > all.yaml && kml sweep run -f all.yaml --dry-run)";

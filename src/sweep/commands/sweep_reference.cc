@@ -27,7 +27,8 @@ std::vector<Entry> sweep_fields() {
        "the center of the range, and the standard deviation is a sixth of the range (for logNormal, of the "
        "logarithms). With \"deviations: N\", the range extends N standard deviations to each side. No value "
        "is outside the range. Logarithmic distributions allow no step. multipleOf: Q rounds a value to a "
-       "multiple of Q. discrete has a list of numbers, {list: [32, 64]}, and treats neighbors as similar; "
+       "multiple of Q, which may be slightly outside the range. discrete has a list of numbers, {list: [32, "
+       "64]}, and treats neighbors as similar; "
        "categorical has a list of any values. discrete and categorical may both have probabilities: [P, "
        "...], one for each value. parents: [NAME, ...] are the dictionaries in which a W&B program expects "
        "the value. condition: {parameter: NAME, values: [...]} makes the parameter active only if NAME has "
@@ -51,7 +52,8 @@ std::vector<Entry> sweep_fields() {
        "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from these "
        "results; they do not use up the budget."},
       {"parallelTrialCount, maxTrialCount",
-       "How many trials run at once, and how many in total. By default, 4 and 100."},
+       "How many trials run at once, and how many in total. By default, 4 and 100. In an Experiment, 3 and "
+       "100, or all points of a grid."},
       {"budget",
        "{trials, wallTime: 2h, gpuHours: 10, target}. The limits apply to the whole sweep, even if it is "
        "resumed. When trials, wallTime or gpuHours is reached, no more trials start, and running trials "
@@ -60,7 +62,8 @@ std::vector<Entry> sweep_fields() {
        "wallTime includes only the time during which kml runs the sweep."},
       {"timeLimit", "The time limit of each trial, such as 30m."},
       {"retry",
-       "{failures: N}. N is how many times to run a failed trial again [default: 0]. A trial that the "
+       "{failures: N}. N is how many times to run a failed trial again [default: 0]. Unless the sweep is "
+       "indexed, a trial that ran out of memory is not run again. A trial that the "
        "cluster stops, by preemption or a drain, is run again, too. Only in a sweep with a plan (--plan) "
        "is that one of the N times."},
       {"maxFailedTrialCount",
@@ -115,15 +118,15 @@ std::vector<Entry> sweep_holes() {
        "The value of a parameter, in any string of the manifest or the command. kml does not quote the "
        "value. Within sh -c \"...\", quote a value that may contain spaces. An inactive parameter is empty. "
        "A string that consists of one placeholder, as in replicas: \"{n}\", gets the type of the value, "
-       "except in command, args and env."},
+       "except in command, args, env, name, labels and annotations."},
       {"{args}",
        "All active parameters, as --lr=0.01 --batch=32. An argument that is only {args} becomes one argument "
        "for each parameter. Within a longer string, as after sh -c, each parameter is quoted for the shell."},
       {"{trial}", "The trial's number, from 0."},
       {"{until}",
-       "The value of fidelity.metric at which the trial's job must stop. {until} exists only with mode: "
+       "The value of fidelity.metric at which the trial's job must stop. {until} is empty without mode: "
        "promote."},
-      {"{checkpoint}", "The trial's checkpoint folder, if the sweep has a checkpointDir."},
+      {"{checkpoint}", "The trial's checkpoint folder; empty if the sweep has no checkpointDir."},
       {"KML_SWEEP, KML_TRIAL, KML_CHECKPOINT",
        "Environment variables, not placeholders, with the sweep's name, the trial's number and its "
        "checkpoint folder."},
@@ -173,7 +176,8 @@ std::vector<Entry> sweep_metric_forms() {
 std::vector<Definitions> definitions_of_sweeps() {
   return {{"SWEEP FILE", sweep_fields(),
            "A sweep file is a document with apiVersion kml.dev/v1 and kind Sweep. The sweep's name is in "
-           "metadata.name. `kml sweep example` prints a file with every field and its meaning. An unknown "
+           "metadata.name. `kml sweep example` prints a file with every field of spec and its meaning. An "
+           "unknown "
            "field is an error. The fields of spec are:"},
           {"PLACEHOLDERS", sweep_holes(), "", "Other braces are left unchanged."},
           {"PARAMETER SYNTAX", sweep_param_forms()},

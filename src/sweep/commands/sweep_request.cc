@@ -294,7 +294,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   fetch_trial_template(context, document, !request.dry_run);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
-    sweep::parse_sweep(document, source);  // this reports all mistakes in the file
+    sweep::parse_sweep(document, source);  // this reports mistakes in the file
     sweep::require_trust({request.file == "-" ? "" : request.file, source, text}, trial);
   }
   // The time limit is the one given by a flag, otherwise in the sweep's spec, otherwise in kml.yaml.

@@ -32,7 +32,8 @@ class Measurements {
   /// checkpoint.
   Trial so_far(const Trial& trial) const;
   /// The value that the strategy selects among the last job's values. If that job continued from the
-  /// checkpoints of earlier jobs, the values of those jobs are included. NaN if the trial diverged.
+  /// checkpoints of earlier jobs, the values of those jobs are included. It may be NaN or infinite if the
+  /// trial diverged. Empty if there are no values.
   std::optional<double> value_of(const Trial& trial) const;
 
  private:

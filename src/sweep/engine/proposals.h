@@ -25,7 +25,7 @@ class Proposals {
     Point point;
     std::optional<Lineage> lineage;
   };
-  /// The next proposal; empty if the space is exhausted.
+  /// The next proposal; empty if Sampler::propose() returns none.
   std::optional<Proposal> next();
 
  private:

@@ -14,7 +14,7 @@ struct Replay {
 };
 
 /// Asks the sampler again for each trial in a journal, with the records before that trial, and compares the
-/// points bit by bit.
+/// points.
 Replay replay(const std::vector<Record>& records);
 
 }  // namespace kml::sweep

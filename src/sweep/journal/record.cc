@@ -269,7 +269,7 @@ struct Form<record::Ended> {
     json.update(fields_to_json(what, kFields));
     json.update({{"outcome", in_words(what.outcome)}});
     if (what.cause.empty()) json.erase("cause");
-    // JSON cannot store NaN, but the outcome implies it.
+    // JSON cannot store NaN or infinity, but the outcome shows that the value was not finite.
     if (what.value && std::isfinite(*what.value)) json["value"] = *what.value;
     add_results(json, what.results);
   }

@@ -30,7 +30,7 @@ struct LiveWave {
   long long parallelism = 0;  ///< the parallelism that was last set on the server
 };
 
-/// An open index and its last pod. Earlier pods have failed and were retried, or were lost with their nodes.
+/// An open index and its last pod. Earlier pods have failed and were retried, or were removed.
 struct LiveIndex {
   LiveWave* wave;
   int index;
@@ -44,7 +44,7 @@ struct LiveIndex {
   bool has_ended = false, has_succeeded = false;
 };
 
-/// A report with the values of the last pod, and the GPU time of all pods.
+/// A report with the values of the last pod, and the GPU time since the trial's last counted failure.
 TrialReport report_of(const LiveIndex& live, TrialReport::Kind kind);
 
 }  // namespace kml::sweep

@@ -12,9 +12,9 @@ namespace kml::sweep {
 
 namespace {
 
-/// The arguments are the file, then the command. Only prints what the command appends to the file: nothing
-/// from an earlier trial, and no value twice. Passes SIGTERM and SIGINT on to the command, both as SIGTERM,
-/// and exits with its exit code.
+/// The arguments are the file, then the command. Prints what the command appends to the file, but not what an
+/// earlier trial left in it. Prints a file from its beginning if it became shorter. Passes SIGTERM and SIGINT
+/// on to the command, both as SIGTERM, and exits with its exit code.
 constexpr std::string_view kShowFile = R"(file=$1; shift
 size_of_file() { if [ -f "$file" ]; then wc -c <"$file"; else echo 0; fi; }
 show() {

@@ -36,7 +36,7 @@ struct SweepRunnerOptions {
 
 /// How to recognize that a trial of an unknown kind has ended: by the sweep's conditions, or by those of the
 /// training operator's kinds. Empty for kinds that kml knows. Throws usage Error if the kind is unknown and
-/// the sweep has no conditions.
+/// the sweep lacks one of the two conditions.
 std::optional<engine::EndConditions> ends_of_trials(const SweepSpec& spec);
 
 /// Adds the trial's environment variables to the containers in its manifest: KML_SWEEP and KML_TRIAL, and
@@ -49,8 +49,8 @@ Json trial_manifest(const SweepRunnerOptions& options, const TrialJob& job);
 
 /// Runs all trials of a sweep, with one Indexed Job per wave. The sweep must have no obstacles
 /// (sweep/spec/indexed_template.h). The Job owns ConfigMaps with the table of its trials. `server` is as in
-/// Belongings. `client`, `spec` and `interrupt` must outlive the result. start() throws Error if the Job
-/// cannot be created.
+/// Belongings. `client`, `spec` and `interrupt` must outlive the result. start() or a later wait() throws
+/// Error if the server rejects the Job.
 std::unique_ptr<Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
                                             const SweepSpec& spec, std::string server,
                                             const job::Interrupt& interrupt);
@@ -65,7 +65,7 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const SweepSpe
                                const std::string& name, const std::vector<TrialJob>& jobs);
 
 /// Runs trials as jobs on a server. Watches the jobs and their pods, and follows the log of each running pod.
-/// `client` and `interrupt` must outlive the result. Throws Error if the server rejects the watches.
+/// `client` and `interrupt` must outlive the result. wait() throws Error if the server rejects the watches.
 std::unique_ptr<Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
                                           const job::Interrupt& interrupt);
 

@@ -26,7 +26,7 @@ std::optional<engine::EndConditions> ends_of_trials(const SweepSpec& spec) {
   if (failure.empty()) failure = condition_of_operator(spec.trial, "Failed");
   if (success.empty() || failure.empty())
     throw usage_error("kml does not know how trials of kind " + api::kind_name(spec.trial) + " end",
-                      "kml knows this only for Job, PyTorchJob, MPIJob, TrainJob, JobSet and the other kinds "
+                      "kml knows this for Job, PyTorchJob, MPIJob, TrainJob, JobSet and the other kinds "
                       "of kubeflow.org",
                       "set successCondition and failureCondition in spec.trialTemplate");
   return engine::EndConditions{JsonQuery(success), JsonQuery(failure)};

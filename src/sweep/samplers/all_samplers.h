@@ -53,9 +53,9 @@ std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);
 /// (pkg/suggestion/v1beta1/pbt/service.py). The first trial of each member has random values. A later trial
 /// continues a member whose last trial has ended; of several, the one whose last trial has the lowest number.
 /// If that trial is among the worst or has no result, the new one takes over the values and the checkpoint of
-/// one of the best (exploit). Otherwise it continues from its own checkpoint, and its values are multiplied
-/// by 0.8 or 1.2 or, with a resample probability, kept or drawn again (explore). Categories and lists move to
-/// a neighbor.
+/// one of the best (exploit), or starts anew if no trial has a result. Otherwise it continues from its own
+/// checkpoint, and its values are multiplied by 0.8 or 1.2 or, with a resample probability, kept or drawn
+/// again (explore). Categories and lists move to a neighbor.
 std::unique_ptr<Sampler> make_population(const Space& space, SamplerOptions options);
 
 }  // namespace kml::sweep

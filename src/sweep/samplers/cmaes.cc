@@ -204,7 +204,8 @@ class CmaEs : public Sampler {
     return space_.from_unit(std::span(place.data(), unit.size()));
   }
 
-  /// Only checks the continuous axes. On other axes, moving a point to the edge yields the last value anyway.
+  /// Only checks the continuous axes. On other axes, moving a point to the edge yields the first or the last
+  /// value anyway.
   bool is_inside(const Eigen::VectorXd& place) const {
     for (size_t i = 0; i < space_.dimensions(); ++i)
       if (const double x = place[static_cast<long>(i)]; space_.values(i) == 0 && (x < 0 || x > 1))

@@ -10,7 +10,7 @@ namespace kml::sweep {
 
 /// How the distance between two points is measured along one axis.
 enum class Metric {
-  distance,  ///< the square of the difference
+  distance,  ///< the square of the difference; if a value is NaN, as for `equality`
   equality,  ///< 0 if the values are equal, otherwise 1; NaN (inactive) only equals NaN
 };
 
@@ -28,9 +28,9 @@ struct Kernel {
                         const Eigen::VectorXd& x) const;
 };
 
-/// The most likely kernel for `y` (which has mean 0 and variance 1), with the priors that Optuna documents
-/// for its GPSampler: Gamma(2, 1) for the scale, Gamma(1.1, 30) for the noise, and exp(-0.1 / t - 0.1 t) for
-/// each narrowness t.
+/// The most likely kernel for `y` (standardized values), with the priors that Optuna documents for its
+/// GPSampler: Gamma(2, 1) for the scale, Gamma(1.1, 30) for the noise, and exp(-0.1 / t - 0.1 t) for each
+/// narrowness t.
 Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std::vector<Metric> metrics);
 
 /// The lower Cholesky factor of the covariance between noisy values at the rows.
@@ -42,9 +42,9 @@ Eigen::MatrixXd cholesky_of(const Kernel& kernel, const Eigen::MatrixXd& rows);
 class Improvement final : public Acquisition {
  public:
   /// `rows` are the tried points, `y` are their values, and `running` are the points of running trials.
-  /// `noise_counts` treats the kernel's noise as a possible improvement. It must be set if no point is tried
-  /// twice, because then each point has its own noise; otherwise, the search would stay at the best known
-  /// point.
+  /// `noise_counts` treats the kernel's noise as a possible improvement. It must be set for a finite space,
+  /// where no point is tried twice, so that each point has its own noise; otherwise, the search would stay at
+  /// the best known point.
   Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen::VectorXd& y,
               const Eigen::MatrixXd& running, std::uint64_t seed, bool noise_counts);
 

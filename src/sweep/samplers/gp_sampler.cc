@@ -77,9 +77,9 @@ class GaussianProcessSampler : public Sampler {
 
   Eigen::VectorXd place_of(const Point& point) const { return as_vector(space_.to_unit(point)); }
 
-  /// Searches for every second proposal only near the best trial. A Gaussian process that is fitted to all
-  /// trials is too smooth for local optima, and too coarse for the last digits. One that is fitted to nearby
-  /// trials is neither.
+  /// After enough trials, and if all axes have distances, searches for every second proposal only near the
+  /// best trial. A Gaussian process that is fitted to all trials is too smooth for local optima, and too
+  /// coarse for the last digits. One that is fitted to nearby trials is neither.
   std::optional<Point> most_promising(std::uint64_t trial, const History& seen) {
     std::vector<const Observation*> ended;
     for (const Observation& one : options_.warm_start) ended.push_back(&one);
@@ -203,7 +203,8 @@ class GaussianProcessSampler : public Sampler {
     return all;
   }
 
-  /// The best allowed point in the region. `improvement` expects points in the region's own scale.
+  /// The best point that was found from candidates in the region, is allowed and was not tried. `improvement`
+  /// expects points in the region's own scale.
   std::optional<Point> best_of_searches(const Acquisition& improvement, const Region& region,
                                         std::uint64_t trial, const Eigen::MatrixXd& rows,
                                         const Eigen::VectorXd& values) {

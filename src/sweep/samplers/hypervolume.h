@@ -32,10 +32,11 @@ Boxes boxes_above(const std::vector<std::vector<double>>& front, const std::vect
 
 /// The logarithm of the expected hypervolume improvement: by how much the volume between the front and a
 /// reference point is expected to grow (M. Emmerich et al., "Hypervolume-based expected improvement:
-/// monotonicity properties and exact computation", CEC 2011). The result is exact: the objectives are modeled
-/// as independent Gaussian processes, so the expected share of a box is the product of the expected shares of
-/// its sides. Treats running trials as if they had their expected values. `rows` are the tried points, and
-/// `running` are the points of running trials. `noise_counts` is as in Improvement.
+/// monotonicity properties and exact computation", CEC 2011). Unless a very large front is thinned out, the
+/// result is exact: the objectives are modeled as independent Gaussian processes, so the expected share of a
+/// box is the product of the expected shares of its sides. Treats running trials as if they had their
+/// expected values. `rows` are the tried points, and `running` are the points of running trials.
+/// `noise_counts` is as in Improvement.
 std::unique_ptr<Acquisition> hypervolume_improvement(std::vector<KnownObjective> objectives,
                                                      const Eigen::MatrixXd& rows,
                                                      const Eigen::MatrixXd& running, bool noise_counts);

@@ -21,7 +21,7 @@ constexpr double kHalfRoot = 0.70710678118654752440;
 constexpr size_t kFlat = 25;  ///< how many of the latest trials have full weight
 /// how many kernels are processed together, so that they stay in the cache for all points
 constexpr size_t kBlock = 512;
-constexpr size_t kMany = 256;  ///< with at least this many kernels, only those near a point are evaluated
+constexpr size_t kMany = 256;  ///< with this many kernels of one smooth parameter, leaves out far ones
 
 using Array = Eigen::Map<const Eigen::ArrayXd>;
 

@@ -12,10 +12,10 @@ namespace kml::sweep {
 /// A density over the unit cube: a mixture of one product kernel for each trial, and a flat kernel, the prior
 /// (S. Watanabe, arXiv 2304.11127, section 3). Kernels are normal distributions, truncated at the ends of the
 /// axis. For a discrete parameter, they are integrated over the cell of a value. For categories, the trial's
-/// own category has the weight 1 + 1/n, and the others have 1/n. If a trial has no value for a parameter, the
-/// prior is used. A kernel's width is the larger of the two gaps to its neighbors, limited to [1 / min(100,
-/// kernels + 1), 1]. Weights increase linearly with the position of the trial in the list; the last 25 trials
-/// and the prior have weight 1.
+/// own category has the weight 1 + 1/n, and the others have 1/n, if there are n kernels. If a trial has no
+/// value for a parameter, the prior is used. A kernel's width is the larger of the two gaps to its neighbors,
+/// limited to [1 / min(100, kernels + 1), 1]. Weights increase linearly with the position of the trial in the
+/// list; the last 25 trials and the prior have weight 1.
 class Parzen {
  public:
   /// `parameters` are the dimensions of the density. `slots` are the trials, oldest first.
@@ -70,7 +70,7 @@ class Parzen {
   Space space_;
   size_t kernels_;  ///< includes the prior, which comes last
   std::vector<Dimension> dimensions_;
-  Near near_;  ///< the narrow kernels; empty if there are several parameters, or few kernels
+  Near near_;  ///< empty unless there is a single smooth parameter, and there are many kernels
   std::vector<double> log_weight_, cumulative_weight_;
 };
 

@@ -18,7 +18,8 @@ std::vector<const Observation*> best_of(std::span<const Observation* const> tria
 /// A finite score for each trial, for models of the values; lower is better. The score is the value at the
 /// rung that best_of() uses, or the objective. If a trial did not get that far, its score is its last value
 /// plus the median gain of the other trials after that point, because early values cannot be compared with
-/// later ones. A trial without values gets the worst score of the others. Empty if no trial has a value.
+/// later ones. A trial that failed, diverged or has no value gets the worst score of the others. Empty if no
+/// trial has a score of its own.
 std::vector<double> scores_of(std::span<const Observation* const> trials, std::span<const double> rungs,
                               size_t dimensions);
 

@@ -7,8 +7,8 @@
 namespace kml::sweep {
 
 /// Points of Sobol's sequence, scrambled by the method of A. B. Owen ("Randomly permuted (t,m,s)-nets",
-/// 1995): each bit is flipped by a hash of the bits above it, so that every 2^k consecutive points are still
-/// spread evenly. Coordinates in dimension 65 and above are drawn independently.
+/// 1995): each bit is flipped by a hash of the bits above it, so that the points are still spread evenly.
+/// Coordinates in dimension 65 and above are drawn independently.
 class Sobol {
  public:
   Sobol(std::size_t dimensions, std::uint64_t seed) : dimensions_(dimensions), seed_(seed) {}

@@ -17,7 +17,7 @@ class Stream {
   Stream(std::uint64_t seed, std::uint64_t trial, Purpose purpose);
 
   std::uint64_t next();
-  /// A number in (0, 1): a multiple of 2^-53 plus 2^-54, so it is never 0 or 1.
+  /// A number between 0 and 1: a multiple of 2^-53 plus 2^-54, rounded to a double. It is never 0.
   double uniform();
   /// A standard normal number, computed from one uniform number by inversion.
   double normal();

@@ -89,8 +89,8 @@ class Tpe : public Sampler {
   }
 
   /// The point that combines the best value of each parameter was often tried before, mainly if all
-  /// parameters are discrete. Drawing again would give the same values, so one point is then drawn from the
-  /// same densities.
+  /// parameters are discrete. Drawing again would give the same values, so whole points are then drawn from
+  /// the same densities, and compared.
   std::optional<Point> best_candidate(const Model& model, Stream& stream) {
     if (groups_.size() > 1)
       if (auto point = best_of_each(model, stream)) return point;

@@ -29,7 +29,7 @@ class Tried {
 };
 
 /// An allowed and untried point, found by a search that starts at a random position in the grid. Empty if
-/// there is none, if the space is infinite, or if the next million points were all tried or are not allowed.
+/// there is none, if Space::size() is empty, or if the next million points were all tried or are not allowed.
 std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, Stream stream);
 
 inline constexpr int kAttempts = 1000;

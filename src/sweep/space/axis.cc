@@ -37,7 +37,7 @@ std::string fault_of_choices(const Parameter& parameter) {
   const auto& choices = parameter.choices;
   if (choices.empty()) return "has no values to choose from";
   if (!parameter.weights.empty() && parameter.weights.size() != choices.size())
-    return "has probabilities for only some of its values";
+    return "does not have one probability for each of its values";
   for (size_t i = 0; i < choices.size(); ++i)
     if (std::find(choices.begin(), choices.begin() + static_cast<long>(i), choices[i]) !=
         choices.begin() + static_cast<long>(i))

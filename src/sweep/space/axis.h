@@ -18,8 +18,8 @@ inline bool is_choice(const Parameter& parameter) {
 /// distribution. The mapping is linear in the value or its logarithm, or uses the cumulative normal
 /// distribution. The normal distribution is the same as in Katib
 /// (pkg/suggestion/v1beta1/hyperopt/base_service.py): its mean is the middle of the range, its standard
-/// deviation is a sixth of the range (or Parameter::deviations), and it is cut off at the bounds. A discrete
-/// parameter has an interval for each value, which extends half a step to both sides, within
+/// deviation is a sixth of the range, unless Parameter::deviations is set, and it is cut off at the bounds. A
+/// discrete parameter has an interval for each value, which extends half a step to both sides, within
 /// Parameter::drawn. The interval of a choice is as wide as its weight.
 class Axis {
  public:

@@ -97,7 +97,7 @@ class ConstraintParser {
         if (parameters_[i].kind == Kind::categorical)
           throw usage_error(
               "constraint \"" + text_ + "\" uses " + name + ", which is categorical, as a number", "",
-              "list its values as numbers in ascending order");
+              "a constraint needs numbers: make the parameter discrete, or leave it out");
         return i;
       }
       names.push_back(parameters_[i].name);

@@ -11,7 +11,8 @@ namespace kml::sweep {
 /// One comparison. Its syntax is described at `Space`.
 class Constraint {
  public:
-  /// Throws usage Error with the position of the first syntax error.
+  /// Throws usage Error for a syntax error, with its position, and for a name that is not a parameter or is a
+  /// categorical one.
   Constraint(const std::string& text, const std::vector<Parameter>& parameters);
 
   /// `numbers` has a number for each parameter of the space. A constraint holds if it uses a parameter that

@@ -4,8 +4,8 @@ namespace kml::sweep {
 
 inline constexpr double kLogSqrt2Pi = 0.91893853320467274178;  ///< log(sqrt(2 pi))
 
-/// The density of the standard normal distribution. All functions here have a relative error of about 1e-15,
-/// even in the tails; the logarithms far below 0 have one of 1e-12.
+/// The density of the standard normal distribution. All functions here are precise even in the tails: their
+/// relative errors are about 1e-12 there, and about 1e-15 elsewhere.
 double normal_density(double x);
 double normal_cdf(double x);
 /// The logarithm of normal_cdf; finite down to x = -1e150.

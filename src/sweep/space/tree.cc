@@ -65,7 +65,7 @@ ConditionTree::ConditionTree(const std::vector<Parameter>& parameters, const std
   if (!faults.empty()) return;
   for (size_t i = 0; i < parameters.size(); ++i)
     if (std::find(order_.begin(), order_.end(), i) == order_.end())
-      faults.emplace_back(i, "depends on itself through its condition");
+      faults.emplace_back(i, "depends on a cycle of conditions");
 }
 
 bool ConditionTree::active(size_t parameter, const Point& point) const {

@@ -12,8 +12,8 @@ namespace kml::sweep {
 /// The dependencies between parameters, and how many different points there are as a result.
 class ConditionTree {
  public:
-  /// If a condition has an unknown parameter or value, or is part of a cycle, adds (parameter, text) to
-  /// `faults`.
+  /// Adds (parameter, text) to `faults` for a condition that names an unknown parameter or choice, has no
+  /// values, or leads to a cycle of conditions.
   ConditionTree(const std::vector<Parameter>& parameters, const std::vector<Axis>& axes,
                 std::vector<std::pair<size_t, std::string>>& faults);
 

@@ -52,7 +52,7 @@ void check_space(const SweepSpec& spec, std::vector<Problem>& problems) {
   try {
     const Space space(spec.parameters, spec.constraints);
     if (!spec.constraints.empty() && !has_a_point(space, spec.seed))
-      add(problems, "spec.constraints", "no values satisfy all constraints");
+      add(problems, "spec.constraints", "no values were found that satisfy all constraints");
     check_warm_start(spec, space, problems);
   } catch (const Error& error) {
     for (Problem problem : error.problems) {
@@ -130,7 +130,7 @@ void check_population(const SweepSpec& spec, std::vector<Problem>& problems) {
         "cannot be indexed with pbt, whose trials start from each other's checkpoints");
 }
 
-/// More rungs have no advantage, and each rung needs its own bracket.
+/// More rungs have no advantage.
 void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
   constexpr double kMostRungs = 40;
   const double first = stopping.min > 0 ? stopping.min : std::min(1.0, stopping.max);

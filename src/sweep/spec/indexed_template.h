@@ -26,8 +26,8 @@ class IndexedTemplate {
   /// The line for the trial in the table, without a newline. It consists of assignments to shell variables.
   std::string line(const TrialJob& job) const;
 
-  /// The Job, with the commands of its containers wrapped. `maps` are the names of ConfigMaps, which are
-  /// mounted in `folder`. Each has `lines` lines of the table, under the key "trials".
+  /// The Job, with the commands of those containers wrapped that have placeholders. `maps` are the names of
+  /// ConfigMaps, which are mounted in `folder`. Each has `lines` lines of the table, under the key "trials".
   Json wrapped(const Json& trial, const std::string& folder, const std::vector<std::string>& maps,
                size_t lines) const;
 

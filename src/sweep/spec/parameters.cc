@@ -71,7 +71,7 @@ std::vector<double> weights_of(Fields& space) {
       std::all_of(weights.begin(), weights.end(), [](double weight) { return weight >= 0; }) &&
       std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
   if (is_right) return weights;
-  space.problem("probabilities", "must be a list of numbers of at least 0");
+  space.problem("probabilities", "must be a list of numbers of at least 0, not all of them 0");
   return {};
 }
 

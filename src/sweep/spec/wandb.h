@@ -11,7 +11,7 @@ namespace kml::sweep {
 /// A Weights & Biases sweep configuration (docs.wandb.ai/models/sweeps/sweep-config-keys), converted to kml's
 /// form.
 struct ImportedSweep {
-  /// a `kind: Sweep` without a trial; has the name in the file, if there is one
+  /// a `kind: Sweep` without a trial; has a name made from the one in the file, if there is one
   Json document;
   /// the command of a trial, with macros such as ${args}: Placeholders::wandb
   std::vector<std::string> command;

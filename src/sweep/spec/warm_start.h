@@ -17,7 +17,7 @@ namespace kml::sweep {
 /// [[1, 0.8], [2, 0.93]]}.
 struct WarmStart {
   Json entries = Json::array();
-  size_t outside = 0;  ///< how many trials were left out because their values are outside the new space
+  size_t outside = 0;  ///< how many trials were left out because the new space does not allow their values
 };
 
 /// Converts the trials of an earlier sweep to a new space, which may have only some of its parameters. Leaves

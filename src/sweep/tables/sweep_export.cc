@@ -16,7 +16,7 @@ namespace {
 using sweep::SweepState;
 using sweep::Trial;
 
-/// The last values of additional metrics, including NaN and infinite values.
+/// The recorded values of additional metrics. For a metric that diverged, its last value.
 Json exported_metrics(const Trial& trial, const sweep::SweepSpec& spec) {
   Json metrics = trial.metrics;
   for (const auto& [name, last] : trial.diverged)

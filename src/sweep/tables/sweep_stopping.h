@@ -22,13 +22,14 @@ class StoppingReport {
   /// Why the trial was stopped, such as "stopped at epoch 4: 0.91, cut-off 0.62 (place 7 of 8 in bracket 0)",
   /// or why it was not stopped. Empty if the sweep has no early stopping.
   std::string why(const sweep::Trial& trial) const;
-  /// {decision, bracket, resource, value, cutoff, place, of, why}; null if the sweep has no early stopping.
+  /// {decision, bracket, resource, value, cutoff, place, of, why}, without what is unknown; null if the sweep
+  /// has no early stopping.
   Json to_json(const sweep::Trial& trial) const;
   /// A line for each bracket: "bracket 0: 27 trials; epoch 1: 20 reached, 12 stopped; epoch 4: 8 reached".
   /// Empty if there are no rungs.
   std::vector<std::string> bracket_lines() const;
-  /// {rule, resource, brackets: [{bracket, trials, rungs: [{resource, reached, stopped, paused}]}]}; null if
-  /// the sweep has no early stopping.
+  /// {rule, resource, brackets: [{bracket, trials, rungs: [{resource, reached, stopped, paused}]}]}, without
+  /// brackets if there are no rungs; null if the sweep has no early stopping.
   Json to_json() const;
 
  private:

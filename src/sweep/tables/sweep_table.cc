@@ -50,8 +50,8 @@ Style style_of(const Trial& trial) {
   return trial.state == TrialState::failed || trial.state == TrialState::diverged ? Style::red : Style::plain;
 }
 
-/// First the trials on the front, then complete trials (both sorted by value), then running ones, then those
-/// that were stopped early or failed.
+/// First the trials on the front, then complete trials (both sorted by value), then those that have not
+/// ended, then those that were stopped early or failed.
 std::vector<const Trial*> in_order(const SweepState& state) {
   std::vector<const Trial*> trials;
   for (const Trial& trial : state.trials()) trials.push_back(&trial);

@@ -116,7 +116,8 @@ TEST_CASE(
   CHECK(steps.cell(0, 0.05).second == doctest::Approx(1));
 }
 
-TEST_CASE("distributions: every sampler sees a normal axis by its quantiles, and stays inside the range") {
+TEST_CASE(
+    "distributions: the coordinates of a normal axis are its quantiles, and samplers stay inside the range") {
   const Space space({range(Kind::real, 1e-4, 1, true, true)});
   for (double unit = 0.001; unit < 1; unit += 0.0137)
     CHECK(space.to_unit(space.from_unit(std::vector{unit})).at(0) == doctest::Approx(unit));

@@ -205,7 +205,7 @@ TEST_CASE("samplers: if all values are NaN, the search still tries new points") 
   }
 }
 
-TEST_CASE("samplers: one diverged trial does not become the optimum") {
+TEST_CASE("samplers: trials that diverged do not become the optimum") {
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
     const auto trials =
@@ -330,7 +330,7 @@ TEST_CASE("samplers: cmaes rejects parameters that it cannot search, by name") {
   }
 }
 
-TEST_CASE("samplers: the sampler that auto chooses depends on the space, the budget and the objectives") {
+TEST_CASE("samplers: the sampler that auto chooses depends on the space and the budget") {
   CHECK(choose_sampler(Space({{.name = "a", .kind = Kind::integer, .low = 1, .high = 50}}), 50) == "grid");
   CHECK(choose_sampler(numeric(), 100) == "bayesianoptimization");
   CHECK(choose_sampler(conditional(), 500) == "bayesianoptimization");

@@ -14,7 +14,7 @@ struct JobReport {
     waiting,  ///< `cause` says why the job waits; reported again if the pods of a running job were removed
     running,  ///< a pod has started: the first pod, or the first one after a wait or a restart
     metric,   ///< a value has arrived
-    ended,    ///< the job has ended, and all its values were reported
+    ended,    ///< the job has ended, and all values that could be read were reported
     retried,  ///< the pod for a task of an Indexed Job has failed and is retried; see `attempt`
     gone,     ///< a user or a program has deleted the job
     refused,  ///< the server rejects the job, and would reject it again; see `cause`

@@ -28,7 +28,7 @@ struct AppendRequest {
   /// the repository to write to, and the tag. Without a tag, the tag is "kml-" and the first 12 digits of the
   /// new image's digest, so that it replaces no other image's tag.
   std::string target;
-  /// OS/ARCHITECTURE[/VARIANT]; if empty, linux/amd64, or the platform of a base that has only one
+  /// OS/ARCHITECTURE[/VARIANT]; if empty, linux/amd64, or the platform of a base that is a single image
   std::string platform = {};
   std::vector<Layer> layers = {};  ///< the new layers, from the lowest to the highest
   /// Makes a layer below `layers`. Called once, before anything is sent; may throw Error.

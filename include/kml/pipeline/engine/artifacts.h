@@ -31,8 +31,8 @@ bool is_there(OutputKind kind, const Json& made);
 /// All artifacts of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.
 std::vector<Artifact> artifacts_of(const RunState& run);
 
-/// The artifact of a run, or a pinned artifact of a deleted run. Throws usage Error, with the nearest name,
-/// if the artifact does not exist.
+/// The artifact of a run, or a pinned artifact of a deleted run. Throws usage Error if the artifact does not
+/// exist.
 Artifact find_artifact(const std::string& name);
 
 }  // namespace kml::pipeline

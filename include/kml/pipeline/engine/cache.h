@@ -57,7 +57,7 @@ class Cache {
   /// not run.
   std::string own_cause(const Step& step, const Json& params, const Json& inputs,
                         const Renewal& renewal) const;
-  /// The current content of an input that is not made by a step. Throws Error (usage) if it cannot be read.
+  /// The current content of an input that is not made by a step. Throws Error if it cannot be read.
   Json outside(const Input& input) const;
   /// Whether the files of an input still exist and are unchanged.
   bool is_there(const Json& input) const;

@@ -13,8 +13,9 @@ namespace kml::pipeline {
 ///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
 ///      "inputs": {NAME: an object of the same form}}
 ///
-/// "made" may also have "packages", "data" and "function". If an artifact occurs again, it has "isAbove"
-/// instead of "made" and "inputs". Facts that are no longer known because a run was deleted are left out.
+/// "made" may also have "packages", "installs", "data" and "function". If an artifact occurs again, it has
+/// "isAbove" instead of "made" and "inputs". Facts that are no longer known because a run was deleted are
+/// left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);
 
 /// The lineage of an artifact of a run in a cluster. Does not search for its inputs in the runs on this

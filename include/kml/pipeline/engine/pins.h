@@ -11,7 +11,7 @@
 namespace kml::pipeline {
 
 /// Pins the artifact: it is kept until it is unpinned, whatever its age. Throws usage Error if its files no
-/// longer exist.
+/// longer exist, or are on a volume of a cluster.
 void pin(const LocalStore& store, const Artifact& artifact);
 
 /// Removes a pin and returns its record, which has "name", "path", "digest" and "store". Empty if the

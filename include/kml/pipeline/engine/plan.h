@@ -23,8 +23,8 @@ struct PlannedStep {
   std::string cause;  ///< the reason: "train.py changed"; for a hit, the run that made the result
 };
 
-/// Returns the plan, in the order of the steps. Runs nothing. Throws Error if a step's code or program cannot
-/// be read.
+/// Returns the plan, in the order of the steps. Runs nothing. Throws Error if a step's code, program or input
+/// cannot be read.
 std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
                               const Renewal& renewal);
 

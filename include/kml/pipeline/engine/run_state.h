@@ -16,9 +16,9 @@ enum class Phase {
   running,  ///< has a job
   cached,   ///< uses an earlier result
   done,     ///< the step has made its outputs
-  skipped,  ///< does not run, because its condition is false or an input was not made
+  skipped,  ///< does not run: its condition is false, an input was not made, or a step that it needs failed
   failed,
-  cancelled,  ///< the step was running when the run was stopped
+  cancelled,  ///< was running when the run was stopped, or the user cancelled the submitted job
 };
 inline constexpr size_t kPhases = 7;
 
@@ -53,7 +53,7 @@ struct StepState {
   std::string from;  ///< for a cached step: the run that made the result
   /// why the step failed, was skipped, is waiting or had to run; for a step that is done, a note
   std::string cause;
-  /// why the last job had to run: which part of the step's key differs from those of earlier results
+  /// why the last job had to run: "train.py changed", "--no-cache"
   std::string ran_because;
   Time not_before = {};  ///< the earliest start of the next attempt
   std::optional<Time> began, ended;
@@ -76,9 +76,9 @@ class RunState {
   /// How the run ended; empty while it has not.
   const std::optional<Outcome>& end() const { return end_; }
   /// The commit of the run's code, its branch, and whether the code had uncommitted changes: {commit, branch,
-  /// dirty}. Null if the code is not in a git repository.
+  /// dirty}. Null if the commit is unknown.
   Json commit() const;
-  /// Whether the run succeeded without a job, because all results were cached.
+  /// Whether the run succeeded without a job, because results were cached.
   bool ran_nothing() const;
   std::optional<Time> began() const { return began_; }
   /// StepState::items of all steps, by step.

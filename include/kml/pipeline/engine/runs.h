@@ -25,7 +25,7 @@ std::vector<std::string> run_names();
 /// runs may exist.
 bool is_ended(const std::string& run);
 
-/// Throws usage Error, with the nearest name, if the run does not exist.
+/// Throws usage Error if the run does not exist.
 RunState read_run(const std::string& run);
 
 /// The pipeline of a run, reduced to the run's steps.

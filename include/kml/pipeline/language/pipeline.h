@@ -19,7 +19,7 @@ namespace kml::pipeline {
 
 /// The kind of a step's output. Datasets, models and artifacts are files or folders; these and the kinds file
 /// and folder are identified by their content. A metric is a number in the step's log. A value is a short
-/// text that the step writes to a file.
+/// text, usually from a file that the step writes.
 enum class OutputKind { dataset, model, artifact, file, folder, metric, value };
 
 /// The kind's name in pipeline files: "dataset".
@@ -206,7 +206,7 @@ struct Pipeline {
   std::function<Pipeline(const Json& items)> with_items = {};
 
   const Step* find(std::string_view step) const;
-  /// The step with that name. For a foreach, returns the steps of its iterations, in order.
+  /// The step with that name. For a foreach that has iterations, returns their steps, in order.
   std::vector<const Step*> all_of(std::string_view step) const;
 };
 
@@ -216,10 +216,10 @@ std::vector<std::string> steps_in(const Expression& condition);
 /// The names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);
 
-/// Replaces each step that has a foreach by one step for each value, named `NAME-0`, `NAME-1` and so on.
-/// `params` are the values of the parameters. If a foreach uses outputs of other steps, its step stays; the
-/// steps for the values are added if `items` has the result of Step::items under the step's name. Throws one
-/// Error (usage) with every problem.
+/// Replaces each step that has a foreach by one step for each combination of its values, named `NAME-0`,
+/// `NAME-1` and so on. `params` are the values of the parameters. If a foreach uses outputs of other steps,
+/// its step stays; the steps for the values are added if `items` has the result of Step::items under the
+/// step's name. Throws one usage Error with the problems found.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 
 /// Reduces the pipeline to these steps, the steps that they need, and those that run at the end and have no
@@ -227,8 +227,8 @@ Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& item
 /// Error for an unknown step.
 Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& names);
 
-/// The values of the parameters: the defaults, replaced by those in `given` ("NAME=VALUE"). Throws one Error
-/// (usage) with every problem.
+/// The values of the parameters: the defaults, replaced by those in `given` ("NAME=VALUE"). Throws one usage
+/// Error with the problems found.
 Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given);
 
 }  // namespace kml::pipeline

@@ -26,7 +26,7 @@ class KeyClaim {
 };
 
 /// Claims the key by locking the file claims/KEY in the store's folder. Returns an empty claim if another
-/// process holds the claim. Throws Error (kStoreTrouble) if the store cannot be written.
+/// process holds the claim. Throws Error if that file cannot be written.
 KeyClaim claim_key(const std::filesystem::path& store, const std::string& key, const std::string& run);
 
 /// The run that holds the claim on a key, or that held it when its process was killed. Empty if there is

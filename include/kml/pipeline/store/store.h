@@ -34,9 +34,9 @@ struct Manifest {
   Tree tree;
 };
 
-/// Reads the tree from disk. Throws Error if nothing exists at the path, for a link that leads out of the
-/// tree (by ".." or as an absolute path), for entries other than files, folders and links, and if a file
-/// changes while it is read.
+/// Reads the tree from disk. Throws Error if nothing exists at the path, for a link that is absolute, leads
+/// out of the tree or to itself, for entries other than files, folders and links, and if a file cannot be
+/// read or changes meanwhile.
 Manifest manifest_of(const std::filesystem::path& path);
 
 /// The value of Error::reason if the store cannot be written: the disk is full, the store belongs to another
@@ -55,6 +55,9 @@ inline constexpr const char* kTreeDiffers = "TreeDiffers";
 ///     lists/aa/SHA                   texts by digest, such as the list of a step's code files
 ///     results/aa/KEY.json            the result of a step with that key: the cache
 ///     latest/PIPELINE/STEP           the key of the step's last result
+///     claims/KEY                     a lock, see KeyClaim
+///     pins/NAME.json                 the pinned artifacts
+///     programs/SHA/kml-step          the program that records what steps read
 ///
 /// Manifests, lists and results are written under another name, synced and then renamed, so readers never see
 /// a partial file. Errors caused by a full disk or missing permissions name the folder.
@@ -78,12 +81,12 @@ class LocalStore {
   Tree keep(const std::filesystem::path& path) const;
 
   /// Whether the tree with this digest is still at the path. Compares size, times, mode and inode of all
-  /// entries, and the content of changed files. False if the tree cannot be read. After a true result, the
-  /// caller has a day to record that it needs the tree; see last_use().
+  /// entries, and reads the files only if one of these differs. False if the tree cannot be read. After a
+  /// true result, the caller has a day to record that it needs the tree; see last_use().
   bool has(const std::filesystem::path& path, const std::string& digest) const;
 
-  /// The digest of a file or folder anywhere on disk. Reads the files again only if their times have changed.
-  /// Throws Error as manifest_of() does.
+  /// The digest of a file or folder anywhere on disk. Does not read them again if their sizes, times, modes
+  /// and inodes are known and unchanged. Throws Error as manifest_of() does.
   std::string digest_of(const std::filesystem::path& path) const;
 
   /// Stores a tree from another store at `path`. `write` receives a path where nothing exists, and must
@@ -120,7 +123,7 @@ class LocalStore {
   };
   std::vector<Output> outputs() const;
 
-  /// The time at which keep() or has() last checked the path; empty if neither ever did.
+  /// The time at which keep() or has() last checked the path; empty if it is unknown.
   std::optional<Time> last_use(const std::filesystem::path& path) const;
 
   /// Removes the file or folder at a path from outputs(), even if it is read-only. Does not follow links.

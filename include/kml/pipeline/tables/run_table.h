@@ -21,7 +21,7 @@ void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, con
 /// The state of a step in tables: "starting", "not run", or its phase, such as "running" or "done".
 std::string step_state_text(const pipeline::StepState& state, const pipeline::RunState& run);
 
-/// A step's results, such as "accuracy=0.97 model (12 KiB)", or why it failed, waits or was skipped.
+/// A step's results, such as "accuracy=0.97  model (12 KiB)", or why it failed, waits or was skipped.
 std::string step_in_words(const pipeline::Step& step, const pipeline::StepState& state);
 
 /// Prints what a run would do with each step: HIT, RUN, RUN?, SKIP or FOREACH, and why.
@@ -40,7 +40,7 @@ struct RunRow {
 };
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now);
 
-/// A run as JSON: name, pipeline, state, params, and its steps in order.
+/// A run as JSON, with its steps in order.
 Json run_to_json(const pipeline::Pipeline& pipeline, const pipeline::RunState& run, bool is_left);
 Json plan_to_json(const std::vector<pipeline::PlannedStep>& plan);
 

@@ -27,8 +27,8 @@ class Engine : private engine::Planner {
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
     /// Returns whether, and how, the sweep should be stopped.
     std::function<StopWish()> stop_wish = [] { return StopWish::none; };
-    /// Whether a trial that starts again after a preemption, or after the loss of its job, uses up a retry.
-    /// If so, the sweep cannot use more GPU hours than its plan says.
+    /// Whether a trial that starts again after a preemption, or after the loss of its job or log, uses up a
+    /// retry. If so, the sweep cannot use more GPU hours than its plan says.
     bool counts_restarts = false;
   };
 

@@ -21,7 +21,8 @@ class Progress {
            bool is_of_earlier_step = false);
 
   bool has_value() const { return !curve_.empty(); }
-  /// The objective's value according to its strategy (the latest or the best). NaN if the training diverged.
+  /// The objective's value according to its strategy (the latest, or the best finite one; NaN if there is
+  /// none).
   double value(const Objective& objective) const;
   double last_step() const { return curve_.empty() ? 0 : curve_.rbegin()->first; }
   /// The objective's latest value. Ignores values that arrived after a value with a later step.

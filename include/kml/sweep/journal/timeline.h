@@ -22,7 +22,8 @@ class Timeline {
 
   void apply(const Record& record);
 
-  /// The times, sorted by start. A trial that was retried or promoted has several of them.
+  /// The times, in the order of the journal. A trial can have several, for example if it was retried,
+  /// promoted or preempted.
   const std::vector<Span>& spans() const { return spans_; }
   /// For how long each trial's jobs have run in total. Leaves out trials that never ran.
   std::map<std::uint64_t, nanoseconds> ran(Time now) const;

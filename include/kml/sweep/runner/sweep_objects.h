@@ -36,7 +36,8 @@ std::optional<Json> find_sweep_object(kube::Client& client, const std::string& n
 void remove_sweep_object(kube::Client& client, const SweepMarks& sweep);
 
 /// Creates an object that belongs to `owner`, the result of make_sweep_object(). If this sweep already has
-/// the object, replaces its data. Throws Error if an object of another owner has the name.
+/// the object, replaces its data. Replaces an object of a deleted sweep with the same name. Throws Error if
+/// any other object has the name.
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object);
 
 /// Creates the Secrets that all trials share: their variables, their code and their packages.

@@ -23,17 +23,18 @@ struct Population {
 
 struct SamplerOptions {
   std::uint64_t seed = 0;
-  /// The number of trials that are drawn without regard to the history before a model is fitted. By default,
-  /// 10 for TPE, and 6 to 12 for the Gaussian process, depending on the number of parameters.
+  /// How many trials must have ended, including those of `warm_start`, before a model is fitted. Until then,
+  /// trials are drawn without regard to the history. By default, 10 for TPE, and 6 to 12 for the Gaussian
+  /// process, depending on the number of parameters.
   std::optional<int> startup = {};
   /// With early stopping: the resources of the rungs. TPE and the Gaussian process are then fitted at the
   /// highest rung that enough trials have reached (BOHB, arXiv 1807.01774).
   std::vector<double> rungs = {};
-  /// Trials of other sweeps, as points of this space. Samplers learn from them, but may propose the same
-  /// points again.
+  /// Trials of other sweeps, as points of this space. TPE, the Gaussian process and CMA-ES learn from them,
+  /// but may propose the same points again.
   std::vector<Observation> warm_start = {};
   Population population = {};
-  size_t objectives = 1;  ///< if more than 1, proposals extend the Pareto front
+  size_t objectives = 1;  ///< if more than 1, the Gaussian process extends the Pareto front
 };
 
 /// Proposes points. A proposal depends only on space, options, trial number and history, so any process can

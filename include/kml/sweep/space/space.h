@@ -65,11 +65,13 @@ bool same(const Point& a, const Point& b);
 /// The search space. Immutable; copies share its data.
 ///
 /// A constraint compares two sums of products: `batch * accum <= 4096`, `momentum + decay < 1`. Its tokens
-/// are names (in double quotes unless they are identifiers), numbers, `+ - * /`, parentheses, and one of `<=
-/// < >= > == !=`. A constraint on an inactive parameter is satisfied.
+/// are names (in double quotes unless they start with a letter or `_` and have only letters, digits, `_` and
+/// `.`), numbers, `+ - * /`, parentheses, and one of `<= < >= > == !=`. A constraint on an inactive parameter
+/// is satisfied.
 class Space {
  public:
-  /// Throws one usage Error with every problem, each with a path such as `parameters[2]` or `constraints[0]`.
+  /// Throws one usage Error with the problems found, each with a path such as `parameters[2]` or
+  /// `constraints[0]`.
   explicit Space(std::vector<Parameter> parameters, const std::vector<std::string>& constraints = {});
 
   const std::vector<Parameter>& parameters() const;
@@ -78,7 +80,8 @@ class Space {
   /// The values by name: {"lr": 0.01, "layers": 3, "optimizer": "adam"}. Leaves out inactive parameters.
   Json assignment(const Point& point) const;
   /// The point for an assignment. Throws usage Error if a value is missing, unexpected, or not in the space.
-  /// Does not check constraints. A number within 1e-9 of an integer or a step is treated as that value.
+  /// Does not check constraints. A number that differs from an integer or a step only by rounding is treated
+  /// as that value.
   Point point(const Json& assignment) const;
 
   /// Whether the point meets the constraints.

@@ -102,7 +102,7 @@ struct SweepSpec {
   std::vector<Objective> further;
   std::string algorithm = "auto";  ///< the sampler's name, one of sampler_names(), or "auto"
   Population population;           ///< the settings of the algorithm pbt
-  std::optional<int> startup;      ///< number of trials before a model is fitted
+  std::optional<int> startup;      ///< how many trials end before a model is fitted
   std::uint64_t seed = 0;
   /// whether proposals use results in the order of trials, and not in the order in which they arrive
   bool deterministic = false;
@@ -161,7 +161,7 @@ struct SweepSpec {
 ///       trialTemplate: {trialSpec: {apiVersion: batch/v1, kind: Job, ...}}
 ///
 /// A Katib Experiment (kubeflow.org/v1beta1) is also accepted if its algorithm and collector are known.
-/// Throws one Error (usage) with every problem and its path; an unknown key is a problem.
+/// Throws one usage Error with the problems found and their paths; an unknown key is a problem.
 SweepSpec parse_sweep(const Json& document, std::string_view source);
 
 /// The placeholder for a value that kml provides, "trial" or "checkpoint": {trial}, or ${kml.trial} if
@@ -176,8 +176,8 @@ inline constexpr std::string_view kCommandLine = "the command line";
 
 /// Parses `--param lr=log:1e-4..1e-1` into an entry of spec.parameters. Further forms: `lr=0.1..1`,
 /// `layers=int:1..8`, `width=int:log:16..1024`, `drop=0..0.5/0.1` (in steps), `batch=32,64,128`,
-/// `opt=adam,sgd`. Bounds without a point or an exponent are integers. Values stay texts if a conversion to
-/// numbers would change one of them: `py=3.9,3.10`. Throws usage Error.
+/// `opt=adam,sgd`. A range has integers if its bounds and its step have no point and no exponent. Values stay
+/// texts if a conversion to numbers would change one of them: `py=3.9,3.10`. Throws usage Error.
 Json parameter_of_flag(const std::string& flag);
 
 /// A warning about a flag that may not mean what the user intended: 0..1 has only two values, and 3.10 is a

@@ -30,7 +30,8 @@ bool has_rungs(StopRule rule);
 
 struct StopOptions {
   StopRule rule = StopRule::none;
-  double min = 0;  ///< the first rung's resource; 0 means about max/16, rounded if max is at least 1
+  /// the first rung's resource; 0 means about max/16, rounded to at least 1 if max is at least 1
+  double min = 0;
   double max = 0;  ///< the resource of a full run
   /// each rung keeps 1/eta of its trials and has eta times the resource of the previous one
   double eta = 4;
@@ -44,10 +45,10 @@ struct StopOptions {
   std::vector<double> given_rungs = {};
 };
 
-/// The resources of the rungs, from `min`, each `eta` times the previous one, with `max` as the last. Leaves
-/// out a rung within a factor of sqrt(eta) of `max`, because it would save little: 64 in 1, 4, 16, 64, 81.
-/// Bracket b leaves out the first b rungs, but never the last. Throws usage Error unless 0 <= min <= max, max
-/// > 0 and eta > 1.
+/// The resources of the rungs: `given_rungs` or, from `min`, each `eta` times the previous one (rounded, if
+/// the first is a whole number), with `max` as the last. Leaves out a rung within a factor of sqrt(eta) of
+/// `max`, because it would save little: 64 in 1, 4, 16, 64, 81. Bracket b leaves out the first b rungs, but
+/// never the last. Throws usage Error unless 0 <= min <= max, max > 0 and eta > 1.
 std::vector<double> rungs(const StopOptions& options, int bracket = 0);
 
 /// The bracket of a trial. A bracket with s rungs before its last one gets a share of trials proportional to
@@ -70,7 +71,8 @@ struct Verdict {
   bool stops = false;
 };
 
-/// Judges a running trial that has just reported at `resource`. Empty if no trial is judged at this resource.
+/// Judges a running trial that has just reported at `resource`. Empty if the trial is not judged at this
+/// report.
 ///
 /// asha and hyperband use the stopping variant of arXiv 1810.05934, as in Syne Tune. At each rung of its
 /// bracket, a trial continues if it is among the best 1/eta (at least one) of the bracket's trials that
@@ -81,9 +83,9 @@ struct Verdict {
 std::optional<Verdict> judge(const StopOptions& options, const Observation& trial, double resource,
                              std::span<const Observation> others);
 
-/// For each trial that has reached the resource up to which it may run (Observation::granted), how it
-/// compares with the trials of its bracket that reached the same rung. A trial is not promoted if its verdict
-/// says `stops`.
+/// For each trial that has reached the resource up to which it may run (Observation::granted, if less than
+/// `max`), how it compares with the trials of its bracket that reached the same rung. A trial is not promoted
+/// if its verdict says `stops`.
 std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
                                                     std::span<const Observation> trials);
 

@@ -15,11 +15,11 @@
 
 namespace kml::ui {
 
-/// One line about a sweep's progress: trials, best value, remaining budget.
+/// One line about a sweep's progress: trials, best value, used time and GPU hours, estimated remaining time.
 std::string sweep_summary(const sweep::SweepState& state, Time now);
 
 /// The part of the budget that a finished sweep did not use, or, if it had the default budget, the number of
-/// untried points of its space. Empty if the sweep used everything.
+/// untried points of its space. Empty if nothing is left, or if a given number of trials was used up.
 std::string untried_in_words(const sweep::SweepState& state);
 
 /// The reasons why trials wait, by trial number.
@@ -75,14 +75,16 @@ Json to_json(const sweep::SweepState& state);
 /// several objectives.
 std::vector<double> best_so_far(const sweep::SweepState& state);
 
-/// The planned number of trials: the budget, or the number of points of the space if that is smaller.
+/// The planned number of trials: the budget, or the number of points of the space if that is smaller. If a
+/// sweep ended because all points were tried, the number of its trials.
 std::uint64_t planned_trials(const sweep::SweepState& state);
 
-/// The resources at which early stopping compares trials; empty if it has no rungs.
+/// The resources of the rungs of early stopping, and of a full trial as the last; empty if there are no
+/// rungs.
 std::vector<double> rungs_of(const sweep::Stopping& stopping);
 
-/// A line about each bracket, with the number of trials that will start in it: "bracket 0: rungs of epoch: 1,
-/// 4, 16 (62 trials)".
+/// A line about each bracket, with about how many trials will start in it: "bracket 0: rungs of epoch: 1, 4,
+/// 16 (62 trials)".
 std::vector<std::string> rung_plan(const sweep::SweepSpec& spec);
 
 /// The estimated time until the sweep's last trial ends or its time limit is reached, at the average speed so

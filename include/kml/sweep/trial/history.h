@@ -18,7 +18,7 @@ enum class TrialState {
   complete,  ///< the trial has a value of the objective
   pruned,    ///< the trial was stopped early; only its curve is known
   diverged,  ///< the trial's value is NaN or infinite; it is ranked last and is never the best
-  failed,    ///< the trial has no result: out of memory, a crash, or no metric
+  failed,    ///< the trial has no result, for example because it crashed or reported no metric
 };
 
 /// Pairs of a resource and a metric's value, in increasing order of the resource, which counts epochs or
@@ -30,7 +30,7 @@ using Curve = std::vector<std::pair<double, double>>;
 using Diverged = std::map<std::string, std::pair<double, double>>;
 
 /// In population-based training, the member of the population whose training a trial continues, and the trial
-/// from whose checkpoint it starts. The first trials of the members have no parent.
+/// from whose checkpoint it starts. A trial that starts from the beginning has no parent.
 struct Lineage {
   std::uint64_t member = 0;
   std::optional<std::uint64_t> parent = {};
@@ -54,10 +54,11 @@ struct Observation {
 
 /// The earlier trials according to the journal.
 struct History {
-  /// The trials in the order in which they ended or reached their first rung. A promoted trial stays here as
-  /// paused, with its values so far, and is not in `running`.
+  /// The trials in the order in which they ended or reached their first rung; in a deterministic sweep, in
+  /// the order of their numbers. A trial that continues after a rung stays here as paused, with its values so
+  /// far, and is not in `running`.
   std::span<const Observation> ended = {};
-  std::span<const Observation> running = {};  ///< the running trials, sorted by number
+  std::span<const Observation> running = {};  ///< the other trials that have not ended, sorted by number
 };
 
 }  // namespace kml::sweep

@@ -13,7 +13,7 @@ namespace kml::sweep {
 
 /// One job of a trial. A retry or a promotion has another job.
 struct TrialJob {
-  std::string name;  ///< the trial, the rung and the attempt: "lr1-t00042-r1-a0"
+  std::string name;  ///< "lr1-t00042-r1-a0": trial, rung and attempt; "lr1-42" if the sweep is indexed
   std::uint64_t trial = 0;
   int rung = 0;
   int attempt = 0;
@@ -33,13 +33,13 @@ struct TrialJob {
 using TrialReport = engine::JobReport;
 
 /// Runs trials. An indexed sweep passes all trials of one wave, in order, to start(); they become one Job,
-/// and stop() ends the whole wave. Failures are returned as reports.
+/// and stop() ends the whole wave. Failures of trials are returned as reports.
 using Runner = engine::Runner<TrialJob>;
 
 /// How to treat running trials when a sweep is stopped.
 enum class StopWish { none, drain, now };  ///< drain: let running trials finish
 
-/// Parses the text from a file or from an object's field. No text means `none`, and an empty text means
+/// Parses the text from a file or from an object's field. No text means `none`. Any text but "drain" means
 /// `now`.
 inline StopWish stop_wish_of(const std::optional<std::string>& text) {
   return !text ? StopWish::none : *text == "drain" ? StopWish::drain : StopWish::now;

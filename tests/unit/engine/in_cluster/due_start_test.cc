@@ -61,7 +61,7 @@ TEST_CASE(
   CHECK(sent["metadata"]["resourceVersion"] == "7");
 }
 
-TEST_CASE("due start: kml keeps waiting for a running job, and does not read an ended job again") {
+TEST_CASE("due start: kml keeps waiting for a running job, and no longer names one that has ended") {
   Server server;
   for (const Json& each : {waiting_job(), job("a", "1"), job("b", "2", "Failed")}) server.has(each);
   server.transport.answer("PATCH", kJobs + std::string("next"), waiting_job());

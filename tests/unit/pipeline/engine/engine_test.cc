@@ -36,7 +36,7 @@ TEST_CASE("pipeline: steps run in the order of their inputs, and pass on paths a
   CHECK(run.step("train").outputs["accuracy"]["value"] == 0.95);
 }
 
-TEST_CASE("pipeline: the names of steps' jobs and of trials leave room for what an operator appends") {
+TEST_CASE("pipeline: the names of steps' jobs leave room for what sweeps and operators append") {
   TestedPipeline tested(R"(  steps:
     tune-with-a-long-name: {template: pytorchjob, sweep: {param: {x: "1,2"}, maximize: v}, command: [t, "{args}"]}
     train-with-a-long-name: {template: pytorchjob, command: [t]}
@@ -196,7 +196,7 @@ TEST_CASE("pipeline: a result whose file was changed or removed is made again") 
   CHECK(again.step("train").phase == Phase::cached);
 }
 
-TEST_CASE("pipeline: a run that is killed after any step and then continued creates each job once") {
+TEST_CASE("pipeline: a run that is killed again and again, and then continued, creates each job once") {
   TestedPipeline tested(kChain);
   int engines = 0;
   for (int waits = 0;; ++waits, ++engines) {
@@ -308,7 +308,7 @@ TEST_CASE("pipeline: after another step has failed, a step still gets all of its
   CHECK(run.step("b").phase == Phase::failed);
 }
 
-TEST_CASE("pipeline: a step that changes its inputs has failed, and no result is stored") {
+TEST_CASE("pipeline: a step that changes its inputs has failed, and the cause says so") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file}}
     b: {inputs: {x: a.x}, command: [b, "${in.x}", "${out.y}"], outputs: {y: file}}

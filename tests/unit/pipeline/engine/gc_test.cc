@@ -24,7 +24,8 @@ metadata: {name: p}
 spec: {steps: {train: {command: [make, "${out.model}"], outputs: {model: model}}}}
 )";
 
-/// A state folder with runs of one step, which all end now. The garbage collection is 40 days later.
+/// A state folder with runs of one step. All of their records are from now. The garbage collection is 40 days
+/// later.
 struct Kept {
   TemporaryFolder temporary;
   EnvironmentVariable state{"KML_STATE_DIR", temporary.path().c_str()};

@@ -7,8 +7,8 @@
 namespace kml::pipeline::odd_metric_test {
 
 TEST_CASE(
-    "pipeline: a condition on a metric that is NaN or infinite is false, and the step that made the metric "
-    "runs again") {
+    "pipeline: a condition on a metric that is NaN or infinite is false, and the next run does not reuse the "
+    "metric") {
   TestedPipeline tested(R"y(  steps:
     train: {command: [train], outputs: {loss: metric}}
     deploy: {when: "!(train.loss > 5)", command: [deploy]}

@@ -30,14 +30,14 @@ TEST_CASE(
                                                       {"reads-good", P::done}});
     CHECK(run.step("after-bad").cause == "reads-bad failed, or could not run");
   }
-  SUBCASE("without --keep-going, no other step starts") {
+  SUBCASE("without --keep-going, no step starts after the failure") {
     const RunState run = tested.run("r");
     CHECK(run.end() == Outcome::failed);
     CHECK(tested.server.made == std::vector<std::string>{"r-bad", "r-good"});
   }
 }
 
-TEST_CASE("pipeline: only a step and the steps that it needs run") {
+TEST_CASE("pipeline: a part of a run has the named steps, the steps that they need, and onExit") {
   const Pipeline all =
       expanded(parse_pipeline("apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n"
                               "  steps:\n"

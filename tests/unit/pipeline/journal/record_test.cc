@@ -27,7 +27,7 @@ std::string rewritten(const std::string& text, RunState& state, std::set<std::st
   return again;
 }
 
-/// A line of each kind, with all of its members, as kml 0.1 writes them.
+/// Lines of each kind, as kml 0.1 writes them.
 const char* const kLines =
     R"({"file":"/p.yaml","git":null,"id":"69e20b4b690b16a1","isJob":true,"keepsGoing":true,"name":"r","params":{"lr":0.1},"pipeline":"p","records":true,"renewal":{"all":true,"steps":["a","b"]},"schedule":"nightly","scheduled":"2026-11-20T08:00:00Z","settings":[{"name":"image","value":"i"}],"store":"pvc/s","target":{"context":"c","namespace":"n"},"text":"t","time":"2026-11-20T08:00:00.000001Z","until":["b"],"user":"ana","what":"run"}
 {"owner":"process 1","time":"2026-11-20T08:00:00.000002Z","what":"session"}

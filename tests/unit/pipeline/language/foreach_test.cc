@@ -69,7 +69,7 @@ TEST_CASE(
   CHECK(texts == Json{"text of score-0", "text of score-1", "text of score-2"});
 }
 
-TEST_CASE("foreach: an empty list makes no steps, and a step that reads them gets an empty list") {
+TEST_CASE("foreach: an empty list makes no steps, and a step that reads from the foreach still runs") {
   Tested tested("[]");
   CHECK(tested.run("r").end() == Outcome::succeeded);
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-pick"});
@@ -144,7 +144,7 @@ TEST_CASE(
   CHECK(part.with_items({{"score", Json::array()}}).steps.size() == 2);
 }
 
-TEST_CASE("foreach: a foreach over a file, or without a list, is rejected with its position") {
+TEST_CASE("foreach: a foreach over a file, or over an unknown output, is rejected and named") {
   const auto problem = [](const std::string& from, const std::string& output) {
     std::string text = TestedPipeline(kSteps).text;
     text.replace(text.find("load.seeds"), 10, from);

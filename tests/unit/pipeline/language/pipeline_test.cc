@@ -90,7 +90,9 @@ TEST_CASE("pipeline file: a number keeps its text where a text is wanted") {
   CHECK(filled_in(params, "c-1") == "c 3.10 ");
 }
 
-TEST_CASE("pipeline file: every problem is reported at once, with its position and the nearest name") {
+TEST_CASE(
+    "pipeline file: problems are reported together, with positions, and with the nearest names of unknown "
+    "ones") {
   const std::vector<std::string> problems = problems_of(kHead + R"(  parms: {}
   params: {trees: {type: int, default: many}}
   steps:
@@ -140,7 +142,7 @@ TEST_CASE("pipeline file: values of a wrong kind are rejected") {
 )") == "7:30: oneOf mixes files and values; its sources must be all files, or all values");
 }
 
-TEST_CASE("pipeline file: a serve step has its command in serve, and one output") {
+TEST_CASE("pipeline file: a serve step has its command in serve, and the output url") {
   const Pipeline pipeline = parsed(R"(  steps:
     a: {serve: {command: [python, serve.py], port: 9000, template: kserve}}
     b: {inputs: {url: a.url}, command: [curl, "${in.url}"]}

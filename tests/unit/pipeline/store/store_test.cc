@@ -135,7 +135,7 @@ TEST_CASE("store: an unchanged tree is recognized without reading it") {
   CHECK_FALSE(stored.store.has(stored.output, tree.digest));
 }
 
-TEST_CASE("store: a tree that differs only in its times is recognized, and gets the new times") {
+TEST_CASE("store: a tree that differs only in its times is recognized, and its stamps get the new times") {
   Stored stored;
   write(stored.output / "a", "x");
   const Tree tree = stored.store.keep(stored.output);
@@ -306,7 +306,7 @@ TEST_CASE(
   ::chmod(outside.c_str(), 0755);
 }
 
-TEST_CASE("store: a result that was just found is not removed") {
+TEST_CASE("store: an output that was just found is not removed") {
   Stored stored;
   write(stored.output, "x");
   const Tree tree = stored.store.keep(stored.output);

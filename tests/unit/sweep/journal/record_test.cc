@@ -36,7 +36,7 @@ TEST_CASE("record: a record from a later kml is skipped, and a sweep of a later 
   CHECK_THROWS_AS(record_from_json({{"record", "sweep"}, {"version", 2}, {"document", {}}}), Error);
 }
 
-TEST_CASE("record: a sweep has the state of its code, unless an earlier kml began it") {
+TEST_CASE("record: a sweep has the state of its code, if that is known") {
   const Json document = {{"kind", "Sweep"}},
              code = {{"git", {{"commit", "1a"}}}, {"packages", {{"lock", "2b"}}}};
   for (const Json& known : {code, Json()}) {

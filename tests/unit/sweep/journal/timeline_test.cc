@@ -14,7 +14,7 @@ Json record(const char* kind, int trial, const std::string& second, Json more = 
 
 }  // namespace
 
-TEST_CASE("timeline: has a span per job, from its first pod to its end") {
+TEST_CASE("timeline: a trial has a span for each time in which one of its jobs ran") {
   Timeline timeline;
   for (const Json& each :
        {record("begun", 0, "01"), record("running", 0, "02"), record("begun", 1, "03"),

@@ -38,7 +38,7 @@ TEST_CASE("trial names: a trial's name leaves room for the text that an operator
     } catch (const Error& error) {
       CHECK(error.fix == "use another name, such as " + std::string(row.limit, 'a'));
     }
-    spec.is_indexed = true;  // an indexed sweep's only job has the sweep's name
+    spec.is_indexed = true;  // the first Job of an indexed sweep has the sweep's name
     check_trial_names(spec);
   }
 }

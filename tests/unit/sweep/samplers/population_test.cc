@@ -91,7 +91,7 @@ TEST_CASE("population: values change by a fifth and stay in the space; lists mov
   }
   std::set<double> layers;
   for (const Observation& trial : run.ended) layers.insert(trial.point[1]);
-  CHECK(layers.size() > 3);  // a fifth of 1 is not a step
+  CHECK(layers.size() > 3);  // although a fifth of 1 is less than a step
 }
 
 TEST_CASE("population: with resample_probability, values are kept or drawn again") {

@@ -156,7 +156,7 @@ TEST_CASE("space: constraints are expressions over parameters") {
   CHECK_FALSE(allows(8, 2, 0.5, 2));
 }
 
-TEST_CASE("space: all problems are reported at once") {
+TEST_CASE("space: problems are reported together") {
   CHECK(problems_of(
             {real("a", 1, 0), real("a", 0, 1, true), choice("c", {1, 1}), choice("d", {2, 1}, Kind::ordinal)},
             {"a <", "b < 1", "c < 2", "a < 1 < 2"}) ==
@@ -168,14 +168,13 @@ TEST_CASE("space: all problems are reported at once") {
         "constraints[0]: constraint \"a <\" has an error at character 4; expected a parameter's name or "
         "a number; for example: batch * accum <= 4096\n"
         "constraints[1]: constraint \"b < 1\" names \"b\", which is not a parameter\n"
-        "constraints[2]: constraint \"c < 2\" uses c, which is categorical, as a number; list its values as "
-        "numbers in "
-        "ascending order\n"
+        "constraints[2]: constraint \"c < 2\" uses c, which is categorical, as a number; a constraint "
+        "needs numbers: make the parameter discrete, or leave it out\n"
         "constraints[3]: constraint \"a < 1 < 2\" has an error at character 7; expected the end: "
         "a constraint has one comparison; for example: batch * accum <= 4096\n");
   CHECK(problems_of({when(integer("a", 1, 2), "b", {1}), when(integer("b", 1, 2), "a", {1})}) ==
-        "parameters[0]: \"a\" depends on itself through its condition\n"
-        "parameters[1]: \"b\" depends on itself through its condition\n");
+        "parameters[0]: \"a\" depends on a cycle of conditions\n"
+        "parameters[1]: \"b\" depends on a cycle of conditions\n");
   CHECK(problems_of({choice("a", {"x"}), when(integer("b", 1, 2), "a", {"y"})}) ==
         "parameters[1]: \"b\" depends on a being \"y\", which is not one of its values\n");
   CHECK(problems_of({choice("a", {"x"}), when(integer("b", 1, 2), "optimizer", {"y"})}) ==

@@ -10,7 +10,7 @@ using namespace kml;
 
 namespace {
 
-/// The paths of the problems for which a document is rejected; "refused" if a problem has none.
+/// The paths of the problems for which a document is rejected; "refused" if there are no problems.
 std::vector<std::string> faults_of(const Json& document) {
   std::vector<std::string> paths;
   try {

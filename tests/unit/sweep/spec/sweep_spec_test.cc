@@ -62,7 +62,7 @@ TEST_CASE("sweep spec: additional metrics have Katib's strategies") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.objective.metricStrategies"});
 }
 
-TEST_CASE("sweep spec: every problem is reported with its path") {
+TEST_CASE("sweep spec: problems are reported together, each with its path") {
   Json document = yaml_of(kExperiment);
   document["spec"]["algorithm"]["algorithmName"] = "annealing";
   document["spec"]["parameters"][0]["feasibleSpace"]["min"] = "much";
@@ -136,7 +136,7 @@ TEST_CASE("sweep spec: each setting of an algorithm needs a name") {
   }
 }
 
-TEST_CASE("sweep spec: a template that cannot make trials is rejected when it is read") {
+TEST_CASE("sweep spec: invalid names, budgets, constraints and filters are rejected when the spec is read") {
   const Json good = sweep_of(kExperiment);
   using Paths = std::vector<std::string>;
   for (const char* name : {"B_1", "my sweep", "-x", "a234567890a234567890a234567890a234567890a23456789"}) {
@@ -239,7 +239,7 @@ TEST_CASE("sweep spec: parameters are read from the command line") {
   }
 }
 
-TEST_CASE("sweep spec: values on the command line reach the trial as they were written") {
+TEST_CASE("sweep spec: values on the command line stay texts if a trial would get different numbers") {
   const auto type = [](const Json& parameter) { return string_at(parameter, {"parameterType"}); };
   for (const char* texts : {"3.9,3.10", "007,8", "1,+2", ".5,1", "0.50,0.9", "1,99999999999999999999"}) {
     CAPTURE(texts);

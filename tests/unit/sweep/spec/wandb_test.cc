@@ -170,7 +170,7 @@ TEST_CASE("sweep: the bands of Weights & Biases equal the examples in its manual
   }
 }
 
-TEST_CASE("sweep: each Weights & Biases distribution has the quantiles of wandb's sampler") {
+TEST_CASE("sweep: each supported Weights & Biases distribution has the quantiles of wandb's sampler") {
   for (const std::string& line : split(kQuantiles, '\n')) {
     if (line.empty()) continue;
     CAPTURE(line);
@@ -204,7 +204,7 @@ TEST_CASE("sweep: values of a quantized distribution share the whole axis, each 
   CHECK(before == doctest::Approx(1));
 }
 
-TEST_CASE("sweep: a Weights & Biases grid runs completely, with the values of wandb's sampler") {
+TEST_CASE("sweep: a Weights & Biases grid has a trial for each point, unless run_cap is lower") {
   Json document =
       with_parameters({{"a", {{"values", {1, 2, 2, 3}}}},
                        {"b", {{"min", 1}, {"max", 40}}},
@@ -263,7 +263,7 @@ TEST_CASE("sweep: variables in a Weights & Biases command are filled in as the w
   CHECK(run_process(words).out == "an a|--a=an a's NOT_SET!|--x=it's ${envvar:WHO} $WHO|$WHO|");
 }
 
-TEST_CASE("sweep: numbers in a Weights & Biases file have the types that PyYAML gives them") {
+TEST_CASE("sweep: numbers in a Weights & Biases file have PyYAML's types; those beyond 64 bits stay texts") {
   const SweepSpec spec = spec_of(from(R"(
 method: random
 metric: {name: loss}

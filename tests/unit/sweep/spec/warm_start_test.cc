@@ -75,7 +75,7 @@ TEST_CASE("warm start: an invalid file is rejected") {
   }
 }
 
-TEST_CASE("warm start: entries outside the space are reported as problems") {
+TEST_CASE("warm start: invalid entries are reported as problems") {
   const Json good = {{"values", {{"lr", 0.1}}}, {"value", 0.9}};
   CHECK(parse_sweep(document_with(Json::array({good})), "test").warm_start.size() == 1);
   for (const Json& bad : {Json{{"values", {{"lr", 7}}}, {"value", 0.9}},

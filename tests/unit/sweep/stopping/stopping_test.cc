@@ -148,7 +148,7 @@ TEST_CASE("stopping: a diverged trial is never promoted") {
   CHECK_FALSE(next_promotion(kOneLadder, trials));
 }
 
-TEST_CASE("stopping: each name stands for its own rule, and other names are rejected") {
+TEST_CASE("stopping: each name of a rule is known, and another name gives none") {
   for (const std::string& name : stop_rule_names()) CHECK(stop_rule_called(name) != StopRule::none);
   CHECK(stop_rule_called("hyperband") == StopRule::hyperband);
   CHECK(stop_rule_called("medianstop") == StopRule::none);

@@ -107,7 +107,7 @@ TEST_CASE("sweep table: small GPU hours are printed with more decimals") {
   CHECK_MESSAGE(summary.find(text) != std::string::npos, summary);
 }
 
-TEST_CASE("sweep table: a value is shown as the trial got it, with four digits") {
+TEST_CASE("sweep table: a fraction is shown with four digits, a whole number as the trial got it") {
   CHECK(value_text(2.0) == "2.0");
   CHECK(value_text(-100.0) == "-100.0");
   CHECK(value_text(2) == "2");

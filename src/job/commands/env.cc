@@ -208,9 +208,9 @@ kml env gc --env-store pvc/environments)";
 Command env_upgrade_command() {
   Command command{"upgrade", "Make new jobs use the newest versions of packages"};
   command.description =
-      "kml keeps the versions that uv found for a list of packages until the list changes, so that later "
-      "jobs start at once. After this command, uv finds the versions for new jobs again. A rerun still gets "
-      "the versions of the run that it repeats.";
+      "kml keeps the versions that uv found for a list of packages until the list or your settings for uv "
+      "change, so that later jobs start at once. After this command, uv finds the versions for new jobs "
+      "again. A rerun still gets the versions of the run that it repeats.";
   command.examples = "kml env upgrade";
   command.has_target = false;
   command.run = [](Context& context) {

@@ -252,7 +252,7 @@ that a node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
-If a manifest has no name, kml asks you for one or, without a terminal, fails. With metadata.generateName, the server
+If a manifest has no name, kml asks you for one or, without a terminal, fails. With metadata.generateName, kml
 generates the name.)";
   command.manual = sections_of_submit;
   command.examples = R"(# Run a command with one GPU, and follow its log

@@ -145,7 +145,7 @@ TEST_CASE(
   CHECK(cause.remedies[0].command == "kml cancel a2");
 }
 
-TEST_CASE("why: numbers and holders are left out if the user may not read the workloads of others") {
+TEST_CASE("why: free amounts and remedies are left out if the user may not read the workloads of others") {
   const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1", false);
   CHECK(cause.summary.find("are free") == std::string::npos);
   CHECK(cause.remedies.empty());

@@ -153,8 +153,8 @@ Command env_verify_command() {
       "kml compares all files of the environments, on this machine or on the claim of --env-store, with the "
       "hashes that were recorded when the packages were installed. The exit code is 1 if a file has changed. "
       "The next job that uses the damaged environment then installs the packages again; running jobs keep "
-      "their files. Each job also makes a quick check when it starts: it compares sizes and times, and "
-      "compares the contents of a file only if its size or time differs.";
+      "their files. Each job also makes a quick check when it starts: for at most a quarter of a second, it "
+      "compares sizes and times, and compares the contents of a file only if its size or time differs.";
   command.examples = R"(kml env verify
 # The environments of jobs on a cluster
 kml env verify --env-store pvc/environments)";

@@ -18,8 +18,8 @@ class Gangs {
   Gangs(kube::Client& client, std::string submit_id) : client_(client), submit_id_(std::move(submit_id)) {}
 
   /// If the job is a gang without a PodGroup, makes its pods refer to one, and returns that PodGroup, which
-  /// must be created before the job. Empty if it needs none, if the cluster does not serve PodGroups, or if
-  /// the user may not create them. Throws Error if the server does not answer, or fails.
+  /// must be created before the job. Empty if it needs none, or if kml can create no PodGroups in the
+  /// cluster. Throws Error if the server does not answer, or fails.
   std::optional<Json> group_for(Json& job);
   /// Creates the PodGroup of group_for(), unless it exists.
   void create_group(const Json& group);

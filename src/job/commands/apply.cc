@@ -82,7 +82,7 @@ the value of a secret variable, the files that a command without --code finds wh
 The plan's GPU hours are an upper limit. In a sweep or run that was started from a plan, a job that starts again after
 a preemption, or after it was deleted, therefore uses up one of the retries.
 
-kml uses the plan's context and namespace, unless you give another context or namespace on the same server.)";
+kml uses the plan's context and namespace. If you give another context, it must be for the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review
 kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py
 kml apply plan.json

@@ -82,7 +82,7 @@ void check_plan(const SubmitOptions& options) {
     if (is_set) throw not_together("--plan", flags, why, fix);
   };
   refuse(send.follow || send.wait || !send.notify.empty(), "--follow, --wait and --notify",
-         "no job starts yet", "give these flags to `kml apply`");
+         "no job starts yet", "kml apply FILE --follow; for notices: kml wait JOB --notify TARGET");
   refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
          "the plan already has the results of both flags");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");

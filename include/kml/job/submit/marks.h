@@ -29,7 +29,7 @@ std::string user_name();
 Marks new_marks(std::string_view user, std::string name_base, const std::vector<std::string>& command);
 
 /// Generates missing names, and sets labels and annotations, so that the objects can be sent. Throws usage
-/// Error if an object that is not a job has no name.
+/// Error if an object that is not a job has neither a name nor generateName.
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
 /// For the embedded server, on which a job runs in the caller's folder and with the caller's programs: adds

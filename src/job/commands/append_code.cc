@@ -62,7 +62,8 @@ void add_append_flags(Command& command, AppendFlags& flags) {
               "with --image-append: platform of the image [default: linux/amd64]")
       .after("--image-append")
       .details(
-          "The platform of --image that --image-append uses, such as linux/arm64. [default: linux/amd64]");
+          "The platform that --image-append uses, such as linux/arm64, if --image has images for several "
+          "platforms. [default: linux/amd64]");
   command.flag("--insecure", flags.is_insecure, "with --image-append: allow registries without TLS")
       .after("--platform")
       .details(

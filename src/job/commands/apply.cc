@@ -73,16 +73,16 @@ queue and its GPU hours. Somebody else, or a CI job, can review the plan and app
 `kml rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
-A plan creates its jobs at most once, however often it is applied, even if kml is killed while it applies the plan. If
-you apply the plan again, kml prints what the plan created. Before kml applies a plan, it plans the job again, and
-rejects the plan if the new plan differs, for example because the code that --code sends, the template, kml.yaml or
-the target has changed. Some things are not part of a plan, so kml does not notice if they have changed: the value of
-a secret variable, the files that a command without --code finds where it runs, and a pipeline's code.
+However often you apply a plan on one machine, it creates its jobs at most once, even if kml is killed while it applies
+the plan. If you apply the plan again, kml prints what the plan created. Before kml applies a plan, it plans the job
+again, and rejects the plan if the new plan differs, for example because the code that --code sends, the template,
+kml.yaml or the target has changed. Some things are not part of a plan, so kml does not notice if they have changed:
+the value of a secret variable, the files that a command without --code finds where it runs, and a pipeline's code.
 
 The plan's GPU hours are an upper limit. In a sweep or run that was started from a plan, a job that starts again after
 a preemption, or after it was deleted, therefore uses up one of the retries.
 
-kml uses the plan's context and namespace, unless you give another context or namespace on the same server.)";
+kml uses the plan's context and namespace. If you give another context, it must be for the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review
 kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py
 kml apply plan.json

@@ -258,7 +258,7 @@ Command delete_command() {
   command.description =
       std::string(
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a
-deleted job.)") +
+deleted job that this machine submitted.)") +
       kAboutSelection +
       " With --all, kml asks even if only one job is selected, unless you give --yes, because --all includes "
       "the trials of sweeps.";

@@ -153,8 +153,8 @@ Command env_verify_command() {
       "kml compares all files of the environments, on this machine or on the claim of --env-store, with the "
       "hashes that were recorded when the packages were installed. The exit code is 1 if a file has changed. "
       "The next job that uses the damaged environment then installs the packages again; running jobs keep "
-      "their files. Each job also makes a quick check when it starts: it compares sizes and times, and "
-      "compares the contents of a file only if its size or time differs.";
+      "their files. Each job also makes a quick check when it starts: for at most a quarter of a second, it "
+      "compares sizes and times, and compares the contents of a file only if its size or time differs.";
   command.examples = R"(kml env verify
 # The environments of jobs on a cluster
 kml env verify --env-store pvc/environments)";
@@ -208,9 +208,9 @@ kml env gc --env-store pvc/environments)";
 Command env_upgrade_command() {
   Command command{"upgrade", "Make new jobs use the newest versions of packages"};
   command.description =
-      "kml keeps the versions that uv found for a list of packages until the list changes, so that later "
-      "jobs start at once. After this command, uv finds the versions for new jobs again. A rerun still gets "
-      "the versions of the run that it repeats.";
+      "kml keeps the versions that uv found for a list of packages until the list or your settings for uv "
+      "change, so that later jobs start at once. After this command, uv finds the versions for new jobs "
+      "again. A rerun still gets the versions of the run that it repeats.";
   command.examples = "kml env upgrade";
   command.has_target = false;
   command.run = [](Context& context) {

@@ -23,11 +23,11 @@ struct JobSelection {
 
 void add_job_selection(Command& command, JobSelection& selection);
 
-/// Finds all selected jobs and tasks before the command acts on any. Throws usage Error if nothing is
-/// selected; throws Error if a name is unknown.
+/// Finds all selected jobs and tasks before the command acts on any. Throws usage Error if neither names nor
+/// conditions are given; throws Error if a name is unknown.
 std::vector<job::JobOrTask> selected_jobs_and_tasks(Context& context, const JobSelection& selection);
-/// Finds all selected jobs before the command acts on any. Throws usage Error if nothing is selected or a
-/// name is a task's; throws Error if a name is unknown. `verb` is the command's verb, such as "wait".
+/// Like selected_jobs_and_tasks(), but also throws usage Error if a name is a task's. `verb` is the command's
+/// verb, such as "wait".
 std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb);
 
 /// The action of a command on each selected job.

@@ -121,7 +121,7 @@ the field, beside a template, that holds the number of the template's pods. With
 - podSpecs: the paths of pod specs that are not in a pod template. count is then a field of the pod spec.
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first true expression gives the state; if none is true, the job is waiting.
-Without this key, the conditions Complete, Succeeded and Failed determine the state.
+Without this key, the conditions Complete, Completed, Succeeded and Failed determine the state.
 - suspend, resume, cancel: {patch: {spec: {paused: true}}} changes the job. {create: OBJECT} creates an object that
 tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}.
 - started, finished, message: paths of the start time, the end time, and a message about the state

@@ -18,7 +18,7 @@ namespace kml::cli {
 /// Declares --notify.
 void add_notify_flag(Command& command, std::vector<std::string>& notify);
 
-/// Throws usage Error if a value of --notify is invalid.
+/// Throws usage Error if a value of --notify is invalid or, with --notify, KML_NOTIFY_HANG_EVERY is.
 void check_notify(const std::vector<std::string>& notify);
 
 /// Sends notices about the jobs that this process follows or waits for: when they start, end, fail or hang.

@@ -217,7 +217,7 @@ kml status arr-3)";
   command.flag("-w,--watch", options->watch, "show the job again after each change, until it has finished")
       .details("Show the job again after each change, until it has finished.");
   command.flag("--events", options->all_events, "show all events, not only the newest 10")
-      .details("Show all events of the job and its pods, not only the newest 10.");
+      .details("Show all events about the job or, for a task, about its newest pod, not only the newest 10.");
   add_output_format(command, ui::kFormats, options->output, "print the object or its name")
       .details("Print the object or its name.");
   command.run = [options](Context& context) { return run_status(context, *options); };

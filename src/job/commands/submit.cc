@@ -82,7 +82,7 @@ void check_plan(const SubmitOptions& options) {
     if (is_set) throw not_together("--plan", flags, why, fix);
   };
   refuse(send.follow || send.wait || !send.notify.empty(), "--follow, --wait and --notify",
-         "no job starts yet", "give these flags to `kml apply`");
+         "no job starts yet", "kml apply FILE --follow; for notices: kml wait JOB --notify TARGET");
   refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only",
          "the plan already has the results of both flags");
   refuse(send.no_check, "--no-check", "the plan has the results of the checks");
@@ -252,7 +252,7 @@ that a node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
-If a manifest has no name, kml asks you for one or, without a terminal, fails. With metadata.generateName, the server
+If a manifest has no name, kml asks you for one or, without a terminal, fails. With metadata.generateName, kml
 generates the name.)";
   command.manual = sections_of_submit;
   command.examples = R"(# Run a command with one GPU, and follow its log

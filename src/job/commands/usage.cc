@@ -69,10 +69,10 @@ Command usage_command() {
   auto options = std::make_shared<UsageOptions>();
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
-      R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that succeeded
-and, in jobs that succeeded, the time that preempted pods spent on steps that were not repeated. LOST is the time of
-steps that were repeated after a preemption or an eviction. FAILED is the time of failed pods, STOPPED that of
-cancelled, suspended or deleted pods, and OPEN that of jobs that have not finished.
+      R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that succeeded.
+LOST is the time of steps that were repeated after a preemption or an eviction. FAILED is the time of failed pods,
+STOPPED that of cancelled, suspended or deleted pods, and OPEN that of pods that have not ended. The other steps of a
+preempted or evicted pod count like the job's outcome: as WELL, FAILED, STOPPED or, until the job has finished, OPEN.
 
 A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not
 report its steps, LOST is a range from zero to all of its time.

@@ -61,8 +61,8 @@ failed, was cancelled or can no longer reach the goal, and 5 after the timeout. 
 limit.
 
 kml also stops waiting, with exit code 3, if a job can no longer start because a job that it waits for (submit --after)
-did not end as required. If something else keeps a job from starting, such as a full quota or a missing secret, kml
-continues to wait, because other people may change that.)";
+did not end as required, or cannot start either. If something else keeps a job from starting, such as a full quota or a
+missing secret, kml continues to wait, because other people may change that.)";
   command.examples = R"(kml wait bert
 kml wait --for=condition=Complete --timeout 1h bert
 # Until all jobs with a label are deleted

@@ -52,7 +52,7 @@ size_t end_of_chain(const std::vector<TailLine>& lines, size_t first) {
 }
 
 /// Whether the program caught the exception at `last`. After an uncaught exception, Python ends with exit
-/// code 1 and prints nothing more.
+/// code 1, and usually prints nothing more.
 bool is_caught(const ContainerExit& exit, const std::vector<TailLine>& lines, size_t last) {
   if (exit.code == 1 || !begins_with_exception(trim(without_colours(lines[last].text)))) return false;
   return std::any_of(lines.begin() + static_cast<std::ptrdiff_t>(last) + 1, lines.end(),

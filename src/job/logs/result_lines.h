@@ -10,7 +10,8 @@
 
 namespace kml::job {
 
-/// Whether the job runs a function for the Python package, which reads the result from the log.
+/// Whether the job may run a function for the Python package, which reads the result from the log: its
+/// command names the package's worker.py.
 bool returns_result(const Json& job);
 
 /// Whether the line is part of a function's result: "kml-result TASK PART PARTS SEAL CHECK BASE64".

@@ -22,8 +22,7 @@ namespace {
 constexpr const char* kInstaller = "py-rattler==0.28.*";
 constexpr const char* kInstallerPython = "3.10";
 
-/// What kml assumes of a cluster's nodes and images, unless conda's own variables say otherwise: the oldest
-/// glibc for which conda-forge builds, and a driver for CUDA 12.
+/// What kml assumes of a cluster's nodes and images, unless conda's own variables say otherwise.
 constexpr const char* kGlibc = "2.28";
 constexpr const char* kCuda = "12";
 

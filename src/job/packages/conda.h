@@ -19,7 +19,7 @@ struct CondaTarget {
 
 /// The lock of an environment.yml: the conda packages as rattler's lock file (YAML), and in comments the
 /// locks of the installer and of the packages for pip. uv gets the installer, py-rattler, from the user's own
-/// index; no code of the listed packages runs. Throws Error if there is no solution.
+/// index; no code of the listed packages runs. Throws Error, for example if there is no solution.
 std::string solve_conda(const Uv& uv, const Requested& requested, const CondaTarget& target);
 
 }  // namespace kml::packages

@@ -24,7 +24,8 @@ class OwnHashes {
 
   /// The lock, in which a package has only the user's hashes if the user's files have hashes for it. A hash
   /// in a package's URL (#sha256=) is also a hash of the user. Throws Error if the index has no file with
-  /// such a hash, if a required hash is missing, or if lines of the files allow different hashes. `shown` is
+  /// such a hash, if a required hash or version is missing, or if lines of the files allow different hashes.
+  /// `shown` is
   /// the file's name in messages. Calls `has_other_hash` if the lock cannot show whether the hashes match:
   /// the index may have no hashes, or hashes of another kind.
   std::string kept_in(const std::string& lock, const std::string& shown,

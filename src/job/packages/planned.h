@@ -34,8 +34,8 @@ struct PlannedPackages {
   Json record;
 };
 
-/// Lets uv or, for conda packages, py-rattler choose the versions, unless an earlier submit requested the
-/// same packages. Throws Error as Requested, Uv, resolve() and solve_conda() do.
+/// Lets uv or, for conda packages, py-rattler choose the versions, unless a lock of uv or of an earlier
+/// submit has them. Throws Error as Requested, Uv, resolve() and solve_conda() do.
 PlannedPackages plan_packages(const PackagesOfJob& job);
 
 /// The packages for an image, which are installed on this machine.

@@ -18,11 +18,11 @@ struct Interpreter {
   std::string path, version;
 };
 
-/// The uv on this machine. kml does not let it build packages here, because that would run their code, or
-/// download a Python. It reads the user's own configuration, but not that of a project's folder.
+/// The uv on this machine. kml lets it neither build packages here, because that would run their code, nor
+/// download a Python. kml makes it ignore the uv.toml of a project's folder.
 class Uv {
  public:
-  /// Throws Error if uv is not installed. `what_for` is the flag that needs it.
+  /// Throws Error if uv is not installed, or cannot run. `what_for` is the flag that needs it.
   explicit Uv(const std::string& what_for);
 
   const std::string& path() const { return path_; }

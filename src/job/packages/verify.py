@@ -2,7 +2,7 @@
 
     python3 -I -S verify.py STORE  # compares every file of all environments; exit code 1 if one is damaged
 
-in_pod.py compares sizes and times of the files each time that a job starts, and the contents of those that differ. With
+in_pod.py compares sizes and times of the files each time that a job starts, for at most SECONDS, and the contents of those that differ. With
 STORE, all contents are compared, and a mark beside a damaged environment makes the next job install it again.
 """
 

@@ -233,8 +233,8 @@ Error MissingObjects::error_of(const Need& need) const {
   if (need.state == State::no_kueue)
     return usage_error("queue \"" + need.name + "\" cannot be used",
                        "the cluster has no Kueue, so the job would stay suspended forever",
-                       "leave out --queue, or remove `queue:` from kml.yaml, or the label "
-                       "kueue.x-k8s.io/queue-name from the manifest");
+                       "leave out --queue, or remove `queue:` from kml.yaml, the variable KML_QUEUE, or the "
+                       "label kueue.x-k8s.io/queue-name from the manifest");
   const std::string where = need.where();
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),

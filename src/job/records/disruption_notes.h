@@ -11,8 +11,8 @@
 
 namespace kml::job {
 
-/// Records the disruptions that a watch reports, because the events that name the preemptor expire after an
-/// hour.
+/// Records the disruptions that a watch reports, because the events that name the preemptor expire, by
+/// default after an hour.
 class DisruptionNotes {
  public:
   DisruptionNotes(kube::Client& client, Submissions records)

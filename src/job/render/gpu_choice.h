@@ -24,7 +24,7 @@ void forget_gpu_types(Json& pod);
 Json claim_spec(const spec::Gpus& gpus);
 
 /// Makes a PodSpec claim the GPUs of `--gpus` by this template, instead of selecting nodes that have such
-/// GPUs. Pods that use no GPUs are unchanged.
+/// GPUs. A pod that uses no GPUs gets no claim.
 void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod);
 /// Whether claim_gpus() has made this entry of a PodSpec's `resourceClaims`.
 bool is_gpu_claim(const Json& claim);

@@ -27,7 +27,7 @@ Json* find(Json& root, const JsonPath& path);
 /// empty text, or why the value cannot be set.
 std::string set(Json& root, const JsonPath& path, Json value);
 
-/// Removes the value from its object. Does nothing if the path does not exist.
+/// Removes the value from its object. Does nothing if the path does not exist, or leads to an item of a list.
 void remove(Json& root, JsonPath path);
 
 }  // namespace kml::spec

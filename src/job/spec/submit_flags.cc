@@ -73,7 +73,7 @@ std::span<const Flag> submit_flags() {
            "folder on the node (host/DIR), a folder of an NFS server (nfs/HOST/DIR), the files of an "
            "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new, empty claim of size SIZE "
            "for each pod (new/SIZE, or new/SIZE:CLASS with a storage class), a Secret "
-           "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder "
+           "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a folder "
            "(./DIR). A new claim is deleted with its pod; `kml submit --keep` keeps it. May be repeated.",
        .heading = "Data and secrets",
        .key = "mounts",

@@ -10,7 +10,7 @@ namespace kml::spec {
 
 namespace {
 
-constexpr int kMostTasks = 100'000;  // the limit for an Indexed Job with a parallelism of at most 10^5
+constexpr int kMostTasks = 100'000;  // also Kubernetes' limit for the parallelism of an Indexed Job
 
 /// The smallest number in both ranges. Needs at most as many steps as the smaller of the two step sizes.
 template <typename Range>

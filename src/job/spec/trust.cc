@@ -40,7 +40,7 @@ bool adds_up(const Setting& setting) {
   return (flag && flag->repeats) || setting.name == "templates";
 }
 
-/// The settings in the project file that no later setting overrides.
+/// The settings in the project file that no later setting overrides, and those that can be repeated.
 std::vector<Setting> of_project_file(std::span<const Setting> settings) {
   std::vector<Setting> result;
   for (size_t i = 0; i < settings.size(); ++i) {

@@ -18,8 +18,8 @@ class Gangs {
   Gangs(kube::Client& client, std::string submit_id) : client_(client), submit_id_(std::move(submit_id)) {}
 
   /// If the job is a gang without a PodGroup, makes its pods refer to one, and returns that PodGroup, which
-  /// must be created before the job. Empty if it needs none, if the cluster does not serve PodGroups, or if
-  /// the user may not create them. Throws Error if the server does not answer.
+  /// must be created before the job. Empty if it needs none, or if kml can create no PodGroups in the
+  /// cluster. Throws Error if the server does not answer, or fails.
   std::optional<Json> group_for(Json& job);
   /// Creates the PodGroup of group_for(), unless it exists.
   void create_group(const Json& group);
@@ -48,8 +48,8 @@ inline constexpr const char* kPodGroups = "scheduling.k8s.io/podgroups";
 bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
                       std::vector<std::string>& notes);
 
-/// Adds the PodGroups of a submit's gangs to its belongings. If the cluster does not serve PodGroups, or the
-/// user may not create them, adds a note once in ten minutes. The embedded server needs no PodGroups for such
+/// Adds the PodGroups of a submit's gangs to its belongings. If kml can create no PodGroups in the cluster,
+/// adds a note with Gangs::refusal(). The embedded server needs no PodGroups for such
 /// jobs, and Kueue's jobs are admitted as a whole.
 void use_gangs(kube::Client& client, SubmitPlan& plan, bool is_local);
 

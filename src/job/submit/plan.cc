@@ -196,7 +196,8 @@ class Planner {
     std::move(parameters.begin(), parameters.end(), std::back_inserter(settings_));
   }
 
-  /// Makes relative folders absolute: relative to the code if there is any, otherwise to the current folder.
+  /// Makes relative folders absolute. The working folder is relative to the code if there is any. Other
+  /// folders are relative to the current folder.
   void settle_folders() {
     std::string& folder = spec_.working_folder;
     if (!folder.empty() && !folder.starts_with('/')) {

@@ -13,7 +13,7 @@
 
 namespace kml::ui {
 
-/// Prints log lines. If there are several pods, each line starts with its pod's name, and each pod keeps its
+/// Prints log lines. With `with_source`, each line starts with the label of its source, in the source's own
 /// color. On a terminal, lines are cleaned (see Cleaner), a progress bar shows its last state, and the
 /// prefixes of ranks that share a pod have different colors. In a pipe, lines are unchanged. Output appears
 /// after flush(). With `live`, a terminal also shows incomplete lines, and redraws them in place.

@@ -244,7 +244,7 @@ std::optional<Cause> end_cause(const Facts& facts);
 void name_maker(const Json& job, Cause& cause);
 
 /// All causes in the facts, the most important first: those that need an action, then those for which the job
-/// waits, then those that will pass soon. Never empty.
+/// waits, then failures, then those that will pass soon. Never empty.
 std::vector<Cause> causes_of(const Facts& facts);
 
 }  // namespace kml::job

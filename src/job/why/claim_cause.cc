@@ -101,7 +101,7 @@ const std::vector<Json>& listed(const Facts::Objects& objects) {
 
 using PodsByName = std::map<std::string, const Json*>;
 
-/// The pods that have not ended, by their full names.
+/// The pods that were read, by their full names.
 PodsByName pods_by_name(const Facts& facts) {
   PodsByName pods;
   for (const Json& pod : listed(facts.active_pods)) pods.emplace(api::full_name_of(pod), &pod);

@@ -17,10 +17,10 @@ struct Facts {
   bool is_task = false;  ///< the job stands for one task of an array, and `pods` has only the task's pods
 
   using Objects = std::optional<std::vector<Json>>;
-  Objects events = {};            ///< events of the job, its pods and its workload
+  Objects events = {};            ///< events about the job, and those read about its pods and other objects
   Objects nodes = {};             ///< all nodes
   std::optional<Json> node = {};  ///< a node on which the job's pods run, or the only node
-  Objects active_pods = {};       ///< pods in all namespaces that have not ended, with their requests
+  Objects active_pods = {};       ///< pods in all namespaces, or in the job's; some may have ended
   Objects other_jobs = {};  ///< other jobs, if they were read: those that may start before this one, that it
                             ///< waits for, or that share its quota
   Objects slices = {};      ///< ResourceSlices: the devices of nodes

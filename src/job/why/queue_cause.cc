@@ -34,7 +34,7 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   Cause cause = make_cause(CauseCode::queue_preempted, "preempted, back in the queue", "");
   add_preemptor(facts, evicted.message(), cause);
   const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
-  const std::string reason = kind == "InClusterQueue"             ? "which has the higher priority"
+  const std::string reason = kind == "InClusterQueue"             ? "which comes before it in the queue"
                              : kind.starts_with("InCohortReclam") ? "whose queue reclaimed its lent quota"
                              : kind == "InCohortFairSharing"      ? "by fair sharing between the queues"
                                                                   : "which Kueue preferred";

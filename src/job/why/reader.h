@@ -10,15 +10,16 @@
 
 namespace kml::job {
 
-/// Reads the objects that the user may read, counts the requests, and records what was forbidden. A kind that
-/// the server lacks, such as quotas on the embedded server, is treated as a kind without objects.
+/// Reads the objects that the user may read, counts the requests, and records what was forbidden. Does not
+/// record a kind that the server lacks, such as quotas on the embedded server.
 class Reader {
  public:
   static constexpr int kMostRequests = 11;
 
   Reader(kube::Client& client, int requests_so_far) : client_(client), requests_(requests_so_far) {}
 
-  /// The objects of a list. Empty if the user may not read them, or if too many requests have been sent.
+  /// The objects of a list. Empty if the user may not read them, if the server lacks their kind, or if too
+  /// many requests have been sent.
   using Objects = std::optional<std::vector<Json>>;
   /// `what` is the name of the objects in `unknown`, such as "nodes".
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,

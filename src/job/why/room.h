@@ -27,7 +27,7 @@ struct Room {
 /// Whether this is the embedded server's node.
 bool is_embedded(const Room& room);
 
-/// `active_pods` are the pods in all namespaces that have not ended.
+/// The nodes, with those of `active_pods` that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 
 /// Reserves room for nominated pods, as the scheduler does: waiting pods for which other pods are being

@@ -20,7 +20,7 @@ enum class Use {
   unclear,  ///< time of a preempted or evicted pod, if it is unknown which of its steps were repeated
   failed,
   stopped,  ///< the job was cancelled or suspended, or the pod was cancelled or deleted
-  open,     ///< the job has not ended
+  open,     ///< the pod has not ended, or its work was kept and the job has not ended
 };
 inline constexpr size_t kUses = 6;
 

@@ -44,7 +44,8 @@ enum class Cancel {
   without_logs,  ///< the user may not change pods, so the job was suspended and lost its pods
 };
 
-/// Ends a job, and keeps its object, pods and logs. Marks the job as cancelled, and allows no more attempts.
+/// Ends a job, and keeps its object and, if possible, its pods and logs. Marks the job as cancelled, and
+/// allows no more attempts.
 ///
 /// On each started pod, sets activeDeadlineSeconds, one of the few fields of a pod that can be changed, to
 /// one second. The kubelet then ends the pod with its grace period, and keeps the pod's object and log. If

@@ -28,8 +28,8 @@ WaitGoal parse_wait_goal(std::string_view text);
 
 struct WaitOptions {
   WaitGoal goal = {};
-  /// Whether to stop waiting for a job that can no longer start because a job that it waits for (--after) did
-  /// not end as required. Other obstacles do not end the wait, because other people may remove them.
+  /// Whether to stop waiting for a job for which waits_in_vain() is true. Other obstacles do not end the
+  /// wait, because other people may remove them.
   bool gives_up_stuck = false;
   std::optional<std::chrono::seconds> timeout = {};
   /// Called after each change, and every second, with the number of remaining jobs and one of these jobs.

@@ -48,7 +48,8 @@ struct JobKind {
   std::vector<std::string>
       index_labels;  ///< labels that identify a pod within its job; the last one has the pod's number
   std::vector<Templates> templates;
-  std::vector<Rule> states;  ///< if empty, the usual conditions apply: Complete, Succeeded and Failed
+  /// if empty, the usual conditions apply: Complete, Completed, Succeeded and Failed
+  std::vector<Rule> states;
   ObjectPath started, finished, message;
   Json suspend, resume, cancel;  ///< {"patch": …} or {"create": …}; null if impossible
 

@@ -20,8 +20,9 @@ inline bool counts_steps(std::string_view name) {
   return std::find(kStepNames.begin(), kStepNames.end(), name) != kStepNames.end();
 }
 
-/// The named numbers in a log line, in order; most lines have none. Returns at most 32 metrics. A name has at
-/// most 32 printable characters, and its letters may be of any script.
+/// The named numbers in a log line, in order; most lines have none. Returns at most 32 metrics, and none for
+/// a line longer than 4 KiB (with `wanted`, 32 KiB). A name has at most 32 printable characters, and its
+/// letters may be of any script.
 /// - In a JSON object, the metrics are its members, with "a.b" for members of nested objects. Words
 ///   before the object are read like another line.
 /// - In other lines, metrics have forms such as "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}",

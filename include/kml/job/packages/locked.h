@@ -19,7 +19,7 @@ std::filesystem::path environments_folder();
 /// The folder with the locks of this machine's submits, each in a file that is named by its digest.
 std::filesystem::path locks_folder();
 
-/// The lock with this SHA-256 digest. Empty if it is no longer there.
+/// The lock with this SHA-256 digest. Empty if it is no longer there, or has changed.
 std::optional<std::string> read_lock(const std::string& digest);
 
 /// The environment that a line of a pod's log names, if in_pod.py wrote the line; otherwise all members are

@@ -14,7 +14,7 @@ namespace kml::job {
 /// The probable result of a submit.
 struct Rehearsal {
   std::vector<Error> obstacles;       ///< why the submit would be rejected, or why its pods would never start
-  std::vector<std::string> outlooks;  ///< a line for each job: "job bert: would wait for 4 GPUs held by gpt"
+  std::vector<std::string> outlooks;  ///< lines about the jobs: "job bert: would wait for 4 GPUs held by gpt"
   std::vector<std::string> unknown;   ///< the checks that could not be made
 };
 
@@ -37,8 +37,8 @@ struct Preflight {
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local);
 
-/// The other objects and folders that the pods of these objects use: "the secret db", "the service account
-/// ci", "the machine's /data".
+/// The secrets and service accounts, other than those among the objects, and the machine's folders that the
+/// pods of these objects use: "the secret db", "the service account ci", "the machine's /data".
 std::vector<std::string> taken_by(std::span<const Json> objects);
 
 }  // namespace kml::job

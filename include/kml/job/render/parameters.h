@@ -11,8 +11,8 @@
 
 namespace kml::render {
 
-/// The parameters that a mapping declares (see Template). Rejects the names in `taken`, because flags set
-/// those.
+/// The parameters that a mapping declares (see Template). Rejects the names in `taken`, because the flags or
+/// the command set those.
 std::vector<Parameter> parse_parameters(const yaml::Node& list, const std::vector<std::string>& taken,
                                         const std::string& path, Problems& problems);
 

@@ -36,7 +36,7 @@ struct ProjectFile {
 /// that takes one value.
 struct Config {
   /// All settings: the flags of submit, by their names, and "context", "namespace", "templates" and "record".
-  /// A later setting takes precedence over an earlier one with the same name.
+  /// If a flag takes one value, its last setting takes precedence.
   std::vector<Setting> settings;
   std::optional<ProjectFile> project;
 

@@ -124,15 +124,16 @@ struct SubmitSpec {
   std::vector<PathValue> sets;
 
   /// The names of the flags on the command line, and "template" if the environment sets it. If one of these
-  /// flags cannot be applied to anything, that is an error. Such a default from a file is ignored instead.
+  /// flags cannot be applied to anything, that is an error. Such a default is ignored instead.
   std::set<std::string> given;
 };
 
 /// Parses and checks all settings, which must be sorted by increasing precedence. If a flag has several
 /// values, the last one is used. All values of a repeatable flag are used; if several are for the same
-/// variable, label or mount path, the last of them is used. Throws a single usage Error with all problems.
-/// `-p` is checked later, against the template. With -f, pass only settings from the command line, because
-/// defaults from files and the environment only apply to templates.
+/// variable, label or mount path, the last of them is used. Throws a single usage Error with all problems; a
+/// file that an agent may not read is an Error at once. `-p` is checked later, against the template. With -f,
+/// pass only settings from the command line, because defaults from files and the environment only apply to
+/// templates.
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command = {});
 
 /// The first part of a generated name, made from the command: "train" for "python train.py --lr 1". It is a

@@ -26,8 +26,8 @@ struct TimetableFlags {
   bool are_any() const { return !cron.empty() || every || !zone.empty() || !at.empty(); }
 };
 
-/// Checks the flags. Without --tz, uses this machine's zone. Throws usage Error if they name no times, or
-/// times that a Kubernetes schedule cannot express.
+/// Checks the flags. Without --tz, uses this machine's zone. Throws usage Error if the flags are invalid or
+/// do not fit together, or if a Kubernetes schedule cannot express their times.
 Timetable parse_timetable(const TimetableFlags& flags, Time now);
 
 }  // namespace kml::spec

@@ -65,9 +65,9 @@ struct UsersOwn {
 /// The settings that an untrusted file must not choose. The file may choose a job's name, image, size, place,
 /// queue, priority, array, retries and time limits, most kinds of volumes, files and folders inside the
 /// file's folder, parameters of built-in templates, variables that only tune a program, and labels and
-/// annotations without a domain. Everything that gives the file access to secrets, accounts or other files,
-/// or runs other code, needs trust. `settings` are all settings, sorted by increasing precedence. Ignores
-/// settings of the file that a flag or a variable overrides.
+/// annotations without a domain. Others need trust, because they may give the file access to secrets,
+/// accounts or other files, or run other code. `settings` are all settings, sorted by increasing precedence.
+/// Ignores settings of the file that a flag or a variable overrides, except those that can be repeated.
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const UsersOwn& own);
 

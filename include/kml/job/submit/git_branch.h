@@ -12,7 +12,8 @@ struct GitBranch {
 };
 
 /// Parses "REPOSITORY#BRANCH", which is split at the first "#". Throws usage Error if the name cannot be a
-/// branch, or if the URL contains a password, which would be visible in lists of processes and on the server.
+/// branch, or if the URL contains a password or a token, which would be visible in lists of processes and on
+/// the server. Throws Error if git is not installed.
 GitBranch parse_git_branch(const std::string& text);
 
 /// The newest commit of the branch, in hexadecimal. Does not ask the user for anything. Throws Error if the

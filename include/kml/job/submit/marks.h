@@ -29,17 +29,17 @@ std::string user_name();
 Marks new_marks(std::string_view user, std::string name_base, const std::vector<std::string>& command);
 
 /// Generates missing names, and sets labels and annotations, so that the objects can be sent. Throws usage
-/// Error if an object that is not a job has no name.
+/// Error if an object that is not a job has neither a name nor generateName.
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
 /// For the embedded server, on which a job runs in the caller's folder and with the caller's programs: adds
-/// the folder, some variables of the environment, and the versions of Python and of the GPU driver to the pod
-/// templates. If an image is missing, sets it to "localhost/none", because the API requires an image, but the
-/// server ignores it.
+/// the folder, some variables of the environment, the command's interpreter, and the versions of Python and
+/// of the GPU driver to the pod templates. If an image is missing, sets it to "localhost/none", because the
+/// API requires an image, but the server ignores it.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
 
-/// Marks all jobs among the objects as gangs, so that the embedded server starts either all pods of such a
-/// job or none.
+/// Marks all jobs among the objects as gangs: either all pods of such a job start, or none. The embedded
+/// server reads the mark; on a cluster, use_gangs() does.
 void mark_gangs(std::vector<Json>& objects);
 
 }  // namespace kml::job

@@ -19,8 +19,8 @@ class GitState {
   /// Starts git if the folder is in a repository.
   explicit GitState(const std::filesystem::path& folder);
 
-  /// Waits for git. Returns the commit, the branch, whether the tree has uncommitted changes, and up to 256
-  /// KiB of the diff to the commit, without .env files (`diffCut` means that the diff is longer). Returns
+  /// Waits for git. Returns the commit, the branch, whether tracked files have uncommitted changes, and up to
+  /// 256 KiB of the diff to the commit, without .env files (`diffCut` means that the diff is longer). Returns
   /// null if the folder is not in a git repository, git is not installed, or git cannot make the diff. Call
   /// this only once.
   Json take();

@@ -49,7 +49,7 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
 
 /// The job of the preempting pod or PodGroup: "gpt", or "lab/gpt" if the job is not in the namespace
 /// `namespace_name`. "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job. ""
-/// if the pod's name is not known either, or if the PodGroup cannot be read.
+/// if the pod's name is not known either, or if the PodGroup cannot be read or has no job.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
 /// A podFailurePolicy rule that ignores failures of pods that the cluster has disrupted.

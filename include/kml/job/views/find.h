@@ -40,15 +40,15 @@ struct JobIndex {
 std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
                                    std::string_view name);
 
-/// Whether the error means that the server does not have the kind. An ordinary user has no rights to unknown
-/// kinds, so the server may respond with 403, not 404.
+/// Whether the error may mean that the server does not have the kind. An ordinary user has no rights to
+/// unknown kinds, so the server may respond with 403, not 404.
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
 /// The kinds of jobs to ask the server for: job_kinds(), and the described kinds that the server is not known
 /// to lack.
 std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::string_view namespace_name);
-/// Whether the error means that the server does not have the kind (is_missing_kind()). If so, kinds_to_ask()
-/// leaves out the kind for some minutes, if it is a described kind.
+/// Whether the error may mean that the server does not have the kind (is_missing_kind()). If so,
+/// kinds_to_ask() leaves out the kind for some minutes, if it is a described kind.
 bool take_absence(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
                   const Error& error);
 

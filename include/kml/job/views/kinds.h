@@ -45,7 +45,7 @@ long long gpus_of_trainer(const Json& train_job);
 std::string name_with_suffix(std::string base, const std::string& suffix);
 /// The base with a random suffix.
 std::string drawn_name(const std::string& base);
-/// The base of a generated name. Any other name is unchanged.
+/// The base of a name that looks generated. Any other name is unchanged.
 std::string base_of_drawn_name(const std::string& name);
 
 /// The name of the Secret with a submit's secret variables.

@@ -40,8 +40,8 @@ bool is_on_lost_node(const Json& pod);
 /// Whether the pod is in the scheduler's queue: it has no node, is not being deleted, and no gate holds it.
 bool waits_for_node(const Json& pod);
 
-/// Whether this is a reason for which a Job fails. The embedded server also sets this reason on the pods that
-/// it stops because their Job has failed.
+/// Whether this is a reason for which a Job fails because of its pods. The embedded server also sets this
+/// reason on the pods that it stops because their Job has failed.
 bool is_reason_of_job(std::string_view reason);
 
 /// The last crash of a container (restartPolicy OnFailure) in a pod that was stopped because its job failed,

@@ -33,7 +33,7 @@ Json with_condition(const char* api_version, const char* kind, const char* type,
   return object(api_version, kind, {{"conditions", {{{"type", type}, {"status", status}}}}});
 }
 
-TEST_CASE("described kinds: a job's state is found in the status that its controller writes") {
+TEST_CASE("described kinds: a job's state follows from the fields that its kind's description names") {
   const char* const kServing = "serving.kserve.io/v1beta1";
   const std::vector<std::pair<Json, State>> cases = {
       {volcano("Pending"), State::waiting},

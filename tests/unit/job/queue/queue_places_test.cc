@@ -69,7 +69,7 @@ TEST_CASE("queue: a job whose priority class does not exist cannot start") {
   CHECK(queue.entries()[1]->job.cause == "no priority class nope");
 }
 
-TEST_CASE("queue: if a pod claims a choice of GPU types, the GPU type is the text of the choice") {
+TEST_CASE("queue: for a choice of GPU types, the GPU type is the text of the choice") {
   JobQueue queue;
   Json claims = job("bert", 1);
   claims["metadata"]["annotations"]["kml.dev/gpus"] = "h100|a100:4";

@@ -161,7 +161,7 @@ TEST_CASE("queue: a preempted job waits from the creation of its new pod, as the
   CHECK(order_of(queue) == "1next 2preempted");
 }
 
-TEST_CASE("queue: changes arrive object by object, and give the same result as a new list") {
+TEST_CASE("queue: changes arrive object by object, and each one shows in the order") {
   JobQueue queue;
   for (int i = 0; i < 5; ++i) put_waiting(queue, job("job" + std::to_string(i), i));
   CHECK(order_of(queue) == "1job0 2job1 3job2 4job3 5job4");

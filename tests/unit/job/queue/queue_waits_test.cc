@@ -191,7 +191,7 @@ std::vector<Waits> all_waits() {
 }  // namespace
 
 TEST_CASE(
-    "queue: for each kind of waiting, queue, list and why agree, and only jobs in line have a position") {
+    "queue: for many kinds of waiting, queue, list and why agree, and only jobs in line have a position") {
   for (const Waits& row : all_waits()) {
     CAPTURE(std::string(row.what));
     Known known(row.job, row.pods);

@@ -46,7 +46,7 @@ TEST_CASE("records: a run and its later outcome are read as one") {
 }
 
 TEST_CASE(
-    "records: if just the newest runs are wanted, only these are read, and runs that created nothing are "
+    "records: if just the newest runs are wanted, only these are returned, and runs that created nothing are "
     "skipped") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
@@ -140,8 +140,7 @@ TEST_CASE("records: finds the runs whose metrics are not recorded") {
   CHECK(records.without_metrics() == std::set<std::string>{"r1", "r3"});
 }
 
-TEST_CASE(
-    "records: each state is read as it was written; an outcome that only a newer kml knows is left out") {
+TEST_CASE("records: a state is read as it was written; an outcome that only a newer kml knows is left out") {
   using enum State;
   TemporaryFolder folder;
   const auto file = folder.path() / "runs.jsonl";
@@ -205,7 +204,7 @@ TEST_CASE("records: the contents of secrets are left out") {
   CHECK(without_secrets(secret).dump() == R"({"kind":"Secret"})");
 }
 
-TEST_CASE("rerun: a generated name is replaced everywhere, a chosen one only where it is a whole argument") {
+TEST_CASE("rerun: a generated name is replaced everywhere; a chosen one stays inside longer arguments") {
   Json drawn = objects_to_run_again(run("r", "bert-x7f2q"))[0];
   std::string name = drawn["metadata"]["name"];
   CHECK(name != "bert-x7f2q");

@@ -92,7 +92,8 @@ TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are 
   CHECK(problems[0] == "--chdir: a TrainJob has no field for this; set it in the runtime");
 }
 
-TEST_CASE("render: Open MPI passes to its ranks the variables that flags set") {
+TEST_CASE(
+    "render: Open MPI passes to its ranks the variables that flags set, or a note says what is needed") {
   struct Row {
     std::vector<std::string> command;
     std::string words, list, note;  ///< the launcher's command, its list of variables, and the note

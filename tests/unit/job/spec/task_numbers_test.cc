@@ -25,7 +25,7 @@ TEST_CASE("spec: a task's number gives its index, and the index gives the number
     CHECK_MESSAGE(std::holds_alternative<std::string>(TaskNumbers::parse(wrong)), wrong);
 }
 
-TEST_CASE("spec: the numbers of tasks are written for people as they type them") {
+TEST_CASE("spec: the numbers of tasks are written for people in the short form that people type") {
   const std::pair<const char*, const char*> kRows[] = {
       {"3,7,11", "3,7,11"},      {"3-3:1,7-7:1", "3,7"}, {"0-9", "0-9"},
       {"9-12:1,2", "9-12,2"},    {"0-90:10", "0-90:10"}, {"0-95:10", "0-90:10"},

@@ -60,7 +60,7 @@ TEST_CASE("timetable: an invalid schedule or zone, and flags that do not fit tog
   CHECK(has(refusal({"", {}, "UTC"}), "--tz needs --cron, --every or --at"));
 }
 
-TEST_CASE("timetable: without --tz, the zone is this machine's") {
+TEST_CASE("timetable: the zone is that of --tz, and is not empty without --tz") {
   CHECK(!parse_timetable({"0 3 * * *", {}, ""}, kNow).zone.empty());
   CHECK(parse_timetable({"0 3 * * *", {}, "Europe/Berlin"}, kNow).zone == "Europe/Berlin");
 }

@@ -53,8 +53,7 @@ TEST_CASE("create: a request that never arrived is sent again") {
 }
 
 TEST_CASE(
-    "create: if the second request finds an existing object, the submit succeeds only if it has sent that "
-    "object itself") {
+    "create: if the object already exists, the submit succeeds only if it has sent that object itself") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);
@@ -130,7 +129,7 @@ TEST_CASE("create: all rejected objects are reported, and objects of another kin
   CHECK_FALSE(results[12].created);
 }
 
-TEST_CASE("create: kml waits once until an unavailable server answers, not once for each object") {
+TEST_CASE("create: kml waits only once for a server that does not answer, not once for each object") {
   FakeTransport transport;
   kube::Client client(transport);
   constexpr int kRounds = 2;

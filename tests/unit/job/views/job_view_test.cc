@@ -118,8 +118,8 @@ TEST_CASE("job view: a waiting job has not started, even if its controller has a
 }
 
 TEST_CASE(
-    "job view: the run of an array begins with its first task, and the run of a single pod with the pod's "
-    "last start") {
+    "job view: the run of an array begins with its first task, and that of another job with its running "
+    "pod") {
   const auto since = [](const char* phase, const char* start) {
     Json object = pod("a", phase);
     object["status"]["startTime"] = start;
@@ -145,7 +145,7 @@ TEST_CASE("job view: the run of a job that has ended began with its first pod, n
   }
 }
 
-TEST_CASE("job view: the state follows from conditions, then pods, then suspension") {
+TEST_CASE("job view: the state follows from conditions, pods, suspension and cancellation") {
   CHECK(view_of_job(with_condition(job("a", 1), "Complete")).state == State::succeeded);
   CHECK(view_of_job(with_condition(job("a", 1), "Failed")).state == State::failed);
   CHECK(view(job("a", 1), pod("a", "Running")).state == State::running);

@@ -75,7 +75,7 @@ TEST_CASE("kinds: a change to a pod is stored even in a kind that has only a pod
   CHECK(!job["spec"]["predictor"].contains("metadata"));
 }
 
-TEST_CASE("kinds: the states of jobs follow from their conditions") {
+TEST_CASE("kinds: the states of jobs follow from their status or suspension") {
   struct Row {
     const char *kind, *status;
     State state;
@@ -232,7 +232,7 @@ TEST_CASE("kinds: a user who may not list rare kinds still sees the other jobs")
   CHECK(list_jobs(client, "lab").size() == 1);
 }
 
-TEST_CASE("kinds: if the server lacks a kind that only a file describes, kml does not ask for it again") {
+TEST_CASE("kinds: kml remembers that the server lacks a kind that only a file describes") {
   const api::ResourceKind& ray = *api::find_kind("ray.io/v1", "RayJob");
   const api::ResourceKind& volcano = *api::find_kind("batch.volcano.sh/v1alpha1", "Job");
   kube::AbsentKinds absent;
@@ -269,7 +269,7 @@ TEST_CASE("kinds: the kinds that a server lacks are kept in a file; a damaged fi
   }
 }
 
-TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possible, otherwise suspends it") {
+TEST_CASE("kinds: cancel ends the job with its pods if possible; otherwise, it suspends the job") {
   FakeTransport transport;
   kube::Client client(transport);
   const char* pods = "/api/v1/namespaces/lab/pods";

@@ -170,7 +170,7 @@ TEST_CASE_FIXTURE(Fixture, "ownership: pods with the labels of a model that is n
   CHECK(served_ranks(client, "team", "model", "", "").empty());
 }
 
-TEST_CASE("ownership: in a table, a pod belongs to the outermost job") {
+TEST_CASE("ownership: in a table, a pod belongs to the JobSet or MPIJob that created its Job") {
   const auto key = [](const std::string& label, const std::string& controller) {
     return job_key_of_pod(pod(label, controlled_by(controller, "u")));
   };

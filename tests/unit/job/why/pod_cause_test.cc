@@ -91,7 +91,7 @@ TEST_CASE("why: an object that a container needs is named if it does not exist")
         CauseCode::command_cannot_run);
 }
 
-TEST_CASE("why: a crash loop is reported with its exit code, and init containers by name") {
+TEST_CASE("why: a crash loop is reported with how the last run ended; init containers have separate causes") {
   const Json bert = make_job("bert");
   Json crashing = waiting(make_pod(bert), "CrashLoopBackOff", "back-off 10s");
   crashing["status"]["phase"] = "Running";

@@ -147,9 +147,9 @@ TEST_CASE("why: the preemptor of a workload is named, and so is what the workloa
   const job::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
   CHECK(cause.code == CauseCode::queue_preempted);
   CHECK(cause.brief == "preempted by pre1");
-  CHECK(
-      cause.summary.starts_with("was stopped for pre1 (priority 1000), which has the higher priority, and is "
-                                "back in queue lq: queue lq is full"));
+  CHECK(cause.summary.starts_with(
+      "was stopped for pre1 (priority 1000), which comes before it in the queue, and is "
+      "back in queue lq: queue lq is full"));
   CHECK(cause.summary.find("598c845a") == std::string::npos);
   CHECK(cause.priority == "a workload priority above 1000 could preempt; its own is 0");
 }

@@ -145,7 +145,7 @@ TEST_CASE(
   CHECK(cause.remedies[0].command == "kml cancel a2");
 }
 
-TEST_CASE("why: numbers and holders are left out if the user may not read the workloads of others") {
+TEST_CASE("why: free amounts and remedies are left out if the user may not read the workloads of others") {
   const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1", false);
   CHECK(cause.summary.find("are free") == std::string::npos);
   CHECK(cause.remedies.empty());
@@ -201,7 +201,7 @@ TEST_CASE("job_view: a job that Kueue has partly admitted shows its original req
   CHECK(cause.summary.ends_with("Kueue admitted 12 of them, with less quota than the job requested"));
 }
 
-TEST_CASE("why: a job that Kueue runs in another cluster is explained there") {
+TEST_CASE("why: if Kueue runs a job in another cluster, that cluster is named") {
   Moment moment("0.19/waiting");
   for (Json& item : moment.items)
     if (item["kind"] == "Workload" && item["metadata"]["ownerReferences"][0]["name"] == "runs")
@@ -230,7 +230,7 @@ TEST_CASE(
   CHECK(here.cause("runs").summary == "Kueue runs it in cluster west: its pods and their logs are there");
 }
 
-TEST_CASE("eviction: time, duration and cause of a preemption by Kueue are read from the Workload") {
+TEST_CASE("eviction: time, start and preemptor of a preemption by Kueue are read from the Workloads") {
   const Moment moment("0.17/reclaimed-by-cohort");
   const job::Workloads workloads(moment.all("Workload"));
   const auto eviction = job::eviction_of(*workloads.of(moment.get("Job", "a1")), moment.all("Workload"));

@@ -212,7 +212,7 @@ TEST_CASE("why: if no node has enough of a resource, the job cannot start") {
   CHECK(OnNodes(1, {node("a", 0)}).known.cause().summary == "no node has GPUs: a pod asks for 1 GPU");
 }
 
-TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reported, the intended node first") {
+TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reported, with the nearest node") {
   const Json zone = {{"nodeSelector", {{"zone", "b"}}}};
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "no node has zone=b");
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(1).what ==

@@ -80,7 +80,7 @@ TEST_CASE("why: a job that cannot start is reported as such, and a crashing job 
   CHECK(headline(suspended, on_node(make_pod(job), "node1")) == "job bert: Suspended");
 }
 
-TEST_CASE("why: of many Workloads, those that wait are counted, and only one that may start first is kept") {
+TEST_CASE("why: of many Workloads, those that wait are counted, and a job that may start first is noticed") {
   const auto recorded = [](const std::string& file) {
     const std::string path = std::string(KML_SOURCE_DIR) + "/tests/recorded/kueue/" + file;
     return parse_json(read_file(path), path)["items"];

@@ -131,15 +131,15 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
   }
   const yaml::Node* items = node.find("items");
   if (!items || !object["items"].is_array())
-    return problems.add(node.mark, path + "items", "the field items of a List must be a list");
+    return problems.add(node.mark, start + "items", "the field items of a List must be a list");
   // The items in a typed list, such as a response from an API server, do not repeat their kind.
   const std::string item_kind = kind == "List" ? "" : kind.substr(0, kind.size() - 4);
   for (Json& item : object["items"])
     if (item.is_object() && !item_kind.empty() && !item.contains("kind") && !item.contains("apiVersion"))
       item.update({{"apiVersion", object["apiVersion"]}, {"kind", item_kind}});
   for (size_t i = 0; i < object["items"].size(); ++i)
-    add_object(std::move(object["items"][i]), items->items.at(i), "items[" + std::to_string(i) + "]",
-               problems, reading);
+    add_object(std::move(object["items"][i]), items->items.at(i),
+               start + "items[" + std::to_string(i) + "]", problems, reading);
 }
 
 void add_text(std::string_view text, const std::string& source, Reading& reading) {

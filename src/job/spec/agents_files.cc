@@ -11,17 +11,21 @@ namespace kml::spec {
 namespace {
 
 constexpr std::array<std::string_view, 3> kPaths = {"code", "requirements", "conda"};
+constexpr std::array<std::string_view, 3> kVolumes = {"mount", "env-store", "data-store"};
 constexpr std::string_view kOfNode = "host/";
 
 /// The file or folder of this machine, or of a node, that the setting's value names; empty if it names none.
 std::string file_in(const Setting& setting) {
   const std::string& value = setting.value;
   const std::string source = value.substr(0, value.find(':'));
-  if (std::find(kPaths.begin(), kPaths.end(), setting.name) != kPaths.end()) return value;
+  const auto is_one_of = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), setting.name) != names.end();
+  };
+  if (is_one_of(kPaths)) return value;
   if (setting.name == "template") return is_template_file(value) ? value : "";
   if (const size_t at = value.find("=@"); setting.name == "secret" && at != std::string::npos)
     return value.substr(at + 2);
-  if (setting.name == "mount" && source.starts_with(kOfNode)) return "/" + source.substr(kOfNode.size());
+  if (is_one_of(kVolumes) && source.starts_with(kOfNode)) return "/" + source.substr(kOfNode.size());
   const bool is_path = source.starts_with('/') || source.starts_with('.') || source.starts_with('~');
   return is_path && (setting.name == "mount" || setting.name == "data") ? source : "";
 }

@@ -298,7 +298,8 @@ void remove_and_wait(kube::Client& client, std::string_view namespace_name, cons
     if (std::chrono::steady_clock::now() > deadline)
       throw Error(ErrorCode::unreachable,
                   described(object) + " was deleted, but still exists after 5 minutes",
-                  "its pods may be stuck", "see `kml status " + name + "`");
+                  "its pods may be stuck",
+                  is_job(*old) ? "see `kml status " + name + "`" : "remove its finalizers, or try again later");
     client.transport().wait(std::chrono::seconds(1));
   }
 }

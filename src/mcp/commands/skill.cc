@@ -67,7 +67,7 @@ kml turns a command into a Kubernetes job. Without a cluster, jobs run on this m
   between versions; `cause.remedies` has the commands that help, the best first. Try them before you guess others.
   Except in Volcano's queues, kml proposes to cancel other jobs only if the waiting job is then the next in order.
 - To create a job that a person should approve: `kml submit --plan FILE ...`, show the plan, then `kml apply FILE`. A
-  plan creates its jobs at most once, however often it is applied. If kml reports that it is out of date, plan again.
+  plan creates its jobs at most once, however often it is applied on one machine. If kml reports that it is out of date, plan again.
   `kml rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too.
 - Without a plan, use `kml submit --idempotency-key KEY`, so that a repeated submit does not create a second job.
 - Give every job a --time-limit, and only the GPUs that it needs. `kml submit --test-only` reports whether the job

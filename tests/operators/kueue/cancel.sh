@@ -41,9 +41,11 @@ expect 0 "$KML" cancel early
 
 # The job is replaced while it waits, so only the new one runs.
 job again 8
+eventually is_pending again
 old=$(workload again)
+is_replaced() { [ -n "$(workload again)" ] && [ "$(workload again)" != "$old" ]; }
 job again 4 --replace
-[ "$(workload again)" != "$old" ] || fail "the old Workload is still there"
+eventually is_replaced
 expect 0 "$KML" cancel next
 eventually runs again
 [ "$(pods again | wc -l)" = 1 ] || fail "$(pods again)"

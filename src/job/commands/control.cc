@@ -88,7 +88,7 @@ constexpr size_t kMostLookedUp = 10;
 /// long it had run, so this is noted in the job.
 void note_run_time(Context& context, const Json& job) try {
   if (job::basic_view_of_job(job).running > 0) return;
-  const auto ran = job::time_of_gone_pods(context.client(), job);
+  const auto ran = job::run_of_gone_pods(context.client(), job).ran;
   if (ran.count() == 0) return;
   Json change = Json::object();
   api::set_annotation(change, api::kRan, std::to_string(ran.count()));

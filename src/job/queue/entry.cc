@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/capacity/devices.h"
+#include "job/capacity/kueue_api.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
@@ -93,10 +94,7 @@ std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
 /// the Workload has no limit.
 long long time_left_by_kueue(const Json& workload) {
   const long long limit = int_at(workload, {"spec", "maximumExecutionTimeSeconds"});
-  long long used = 0;
-  for (const char* field : {"accumulatedPastExecutionTimeSeconds", "accumulatedPastExexcutionTimeSeconds"})
-    used = std::max(used, int_at(workload, {"status", field}));  // the second one is the name in v1beta1
-  return limit > 0 ? std::max(limit - used, 1LL) : 0;
+  return limit > 0 ? std::max(limit - past_admitted_seconds(workload), 1LL) : 0;
 }
 
 /// The earliest of three time limits: the job's own, its pods', and Kueue's.

@@ -16,6 +16,7 @@
 #include "job/queue/packed_objects.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/why/why.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -45,6 +46,7 @@ class JobQueue::State {
 
   std::unordered_map<std::string, QueueLine> lines;  ///< the key is "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
+  bool lacks_kueue = false;
 
   /// Reads a field of an object, without a copy if the object is not packed.
   template <typename Field>
@@ -244,6 +246,7 @@ QueueEntry JobQueue::State::entry_for(const QueueLine& line, const QueueRecord& 
     if (const auto found = cluster_queues_.find(entry.job.namespace_name + "/" + entry.queue);
         found != cluster_queues_.end())
       entry.cluster_queue = found->second;
+  if (lacks_kueue && !record.job.is_null()) say_that_kueue_is_missing(record.job, entry.job);
   return entry;
 }
 
@@ -358,6 +361,10 @@ void JobQueue::cannot_see(std::string_view kind) {
 void JobQueue::set_kueue_position(const std::string& namespace_name, const std::string& workload,
                                   int position) {
   state_->set_kueue_position(namespace_name + "/" + workload, position);
+}
+void JobQueue::lacks_kueue() {
+  state_->lacks_kueue = true;
+  state_->change_all();
 }
 void JobQueue::set_progress(const std::string& id, std::optional<Time> ends_at,
                             std::optional<Time> saved_at) {

@@ -41,8 +41,7 @@ void refuse_without_files(const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run))
     if (!artifact.is_there)
       throw usage_error("run " + run.name() + " cannot continue",
-                        "the files of " + artifact.name.text() + " were removed",
-                        "kml run " + shell_quoted(std::vector{run.head().file}));
+                        "the files of " + artifact.name.text() + " were removed", command_to_repeat(run));
 }
 
 /// Removes a request to stop, and retries failed steps.

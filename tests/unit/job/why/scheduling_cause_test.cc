@@ -257,7 +257,7 @@ job::Cause of_requests(const Json& requests, const Json& its_node, const std::ve
 
 }  // namespace
 
-TEST_CASE("why: amounts that are no whole numbers are not rounded") {
+TEST_CASE("why: fractions of an amount are not rounded") {
   Json gpt = other("gpt", "a", 0);
   gpt["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", "14500m"}, {"memory", "62Gi"}};
   const Json a = node("a", 8);  // 16 CPUs and 64 GiB
@@ -274,7 +274,7 @@ TEST_CASE("why: amounts that are no whole numbers are not rounded") {
   CHECK(of_requests({{"cpu", "2"}}, small).remedies.at(0).command == "kml submit --cpu 1 …");
 }
 
-TEST_CASE("why: this machine is told to simulate as many GPUs as the job needs") {
+TEST_CASE("why: the command simulates as many GPUs on this machine as the job needs") {
   Json here = node("here", 0);
   here["status"]["nodeInfo"]["kubeletVersion"] = "kml-1";
   const auto command = [&](int gpus, int pods, const Json& spec = Json::object()) {

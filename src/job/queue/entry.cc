@@ -144,7 +144,8 @@ void add_kueue(const QueueRecord& record, QueueEntry& entry) {
 
 }  // namespace
 
-QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities) {
+QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities,
+                    bool lacks_kueue) {
   QueueEntry entry;
   if (record.job.is_null()) {
     entry.job = view_of_pods(record.pods, key);
@@ -152,6 +153,7 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
     std::vector<const Json*> pods;
     for (const Json& pod : record.pods) pods.push_back(&pod);
     entry.job = view_of_job(record.job, pods, record.workload.is_null() ? nullptr : &record.workload);
+    if (lacks_kueue) say_that_kueue_is_missing(record.job, entry.job);
   }
   if (has_ended(entry.job.state)) return entry;
   const auto priority = priorities.find(entry.job.priority_class);

@@ -1,7 +1,3 @@
-// Objects arrive one by one, in any order, and each changes a single line, which is found by name. Only
-// changed lines are computed and sorted again: otherwise, `kml queue -w` would process 10,000 waiting jobs
-// for each pod that starts. Only a few changes affect all lines, such as those of PriorityClasses and queues.
-
 #include "job/queue/queue.h"
 
 #include <algorithm>
@@ -16,7 +12,6 @@
 #include "job/queue/packed_objects.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
-#include "kml/job/why/why.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -241,12 +236,11 @@ bool JobQueue::State::is_to_be_listed(const QueueLine& line, const QueueRecord& 
 }
 
 QueueEntry JobQueue::State::entry_for(const QueueLine& line, const QueueRecord& record) const {
-  QueueEntry entry = entry_of(record, line.key(), priorities_);
+  QueueEntry entry = entry_of(record, line.key(), priorities_, lacks_kueue);
   if (entry.cluster_queue.empty() && !entry.queue.empty())
     if (const auto found = cluster_queues_.find(entry.job.namespace_name + "/" + entry.queue);
         found != cluster_queues_.end())
       entry.cluster_queue = found->second;
-  if (lacks_kueue && !record.job.is_null()) say_that_kueue_is_missing(record.job, entry.job);
   return entry;
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in o
   CHECK(state.unseen.size() == (expected == "1wait1 0run1 0never 0noqueue" ? 1 : 0));
 }
 
-TEST_CASE("read queue: in a cluster without Kueue, no job is said to wait in a Kueue queue") {
+TEST_CASE("read queue: in a cluster without Kueue, no job waits in a Kueue queue") {
   FakeTransport transport;
   answer_lists(transport, "", recorded("1-jobs.json"));
   for (const char* path : {"/apis/scheduling.k8s.io/v1/priorityclasses", "/api/v1/nodes"})

@@ -131,44 +131,6 @@ TEST_CASE("why: the scheduler's message alone distinguishes a job that never fit
   }
 }
 
-TEST_CASE("why: a volume claim that was missing, or was being deleted, is judged as it is now") {
-  const Json bert = make_job("bert");
-  Json mounts = make_pod(bert);
-  mounts["spec"]["volumes"] = parse_json(R"([{"persistentVolumeClaim": {"claimName": "data"}}])", "volumes");
-  const Json there = parse_json(R"({"metadata": {"name": "data", "namespace": "lab"}})", "claim");
-  Json leaving = there;
-  leaving["metadata"]["deletionTimestamp"] = "2026-01-01T01:55:00Z";
-  const std::string
-      not_found = "persistentvolumeclaim \"data\" not found",
-      deleted = "persistentvolumeclaim \"data\" is being deleted",
-      missing = "volume claim data does not exist in namespace lab",
-      stays =
-          "volume claim data of namespace lab is being deleted since 2026-01-01T01:55:00Z (5m), "
-          "and stays until no pod mounts it";
-  struct Row {
-    std::string said;
-    std::vector<Json> claims;
-    CauseCode code;
-    std::string summary;
-  };
-  for (const Row& row : std::vector<Row>{
-           {deleted, {leaving}, CauseCode::volume_missing, stays},
-           {not_found, {leaving}, CauseCode::volume_missing, stays},
-           {deleted, {}, CauseCode::volume_missing, missing},
-           {not_found, {}, CauseCode::volume_missing, missing},
-           {not_found,
-            {there},
-            CauseCode::scheduling,
-            "its volume claim exists now; the scheduler tries again by itself"},
-       }) {
-    CAPTURE(row.said);
-    Known known(bert, {unschedulable(mounts, "0/1 nodes are available: " + row.said + ". not found")});
-    known.facts.claims = row.claims;
-    CHECK(known.cause().code == row.code);
-    CHECK(known.cause().summary == row.summary);
-  }
-}
-
 TEST_CASE("why: a volume claim that does not exist, or is not bound, is reported") {
   const Json bert = make_job("bert");
   const auto missing =
@@ -240,63 +202,6 @@ TEST_CASE("why: held resources are explained in numbers, with the holders and a 
   CHECK(cause.holders[0].user == "ana");
   CHECK(cause.holders[0].amount == 6000);
   CHECK(cause.remedies.at(0).command == "kml cancel gpt");
-}
-
-namespace {
-
-/// A job whose pods ask for these requests, on one node.
-job::Cause of_requests(const Json& requests, const Json& its_node, const std::vector<Json>& others = {}) {
-  Json bert = make_job("bert");
-  bert["spec"]["template"]["spec"]["containers"][0]["resources"]["requests"] = requests;
-  Known known(bert, {unschedulable(make_pod(bert), "0/1 nodes are available: 1 Insufficient cpu.")});
-  known.facts.nodes = std::vector<Json>{its_node};
-  known.facts.active_pods = others;
-  known.facts.priorities = std::vector<Json>{};
-  return known.cause();
-}
-
-}  // namespace
-
-TEST_CASE("why: fractions of an amount are not rounded") {
-  Json gpt = other("gpt", "a", 0);
-  gpt["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", "14500m"}, {"memory", "62Gi"}};
-  const Json a = node("a", 8);  // 16 CPUs and 64 GiB
-  CHECK(of_requests({{"cpu", "2500m"}}, a, {gpt}).summary ==
-        "needs 1 CPU more: a pod asks for 2.5 CPUs; at most 1.5 of 16 CPUs are free on a node");
-  CHECK(of_requests({{"memory", "3Gi"}}, a, {gpt}).summary ==
-        "needs 1 GiB of memory more: a pod asks for 3 GiB of memory; at most 2 of 64 GiB of memory are free "
-        "on a "
-        "node");
-  Json small = a;
-  small["status"]["allocatable"]["cpu"] = "500m";
-  CHECK(of_requests({{"cpu", "1"}}, small).remedies.at(0).command == "kml submit --cpu 500m …");
-  small["status"]["allocatable"]["cpu"] = "1500m";
-  CHECK(of_requests({{"cpu", "2"}}, small).remedies.at(0).command == "kml submit --cpu 1 …");
-}
-
-TEST_CASE("why: the command simulates as many GPUs on this machine as the job needs") {
-  Json here = node("here", 0);
-  here["status"]["nodeInfo"]["kubeletVersion"] = "kml-1";
-  const auto command = [&](int gpus, int pods, const Json& spec = Json::object()) {
-    Json bert = make_job("bert", gpus);
-    bert["spec"].update({{"parallelism", pods}, {"completions", pods}});
-    bert["spec"]["template"]["spec"].update(spec);
-    std::vector<Json> own;
-    for (int i = 0; i < pods; ++i) {
-      own.push_back(unschedulable(make_pod(bert, std::to_string(i)), kNoGpu));
-      if (pods > 1) own.back()["metadata"]["annotations"]["kml.dev/gang-size"] = std::to_string(pods);
-    }
-    Known known(bert, own);
-    known.facts.nodes = std::vector<Json>{here};
-    known.facts.active_pods = std::vector<Json>{};
-    return known.cause().remedies.at(0).command;
-  };
-  const std::string up = "kml local down && kml local up --fake-gpus ";
-  CHECK(command(1, 1) == up + "1");
-  CHECK(command(4, 1) == up + "4");
-  CHECK(command(2, 3) == up + "6");  // the pods start together
-  CHECK(command(2, 1, {{"nodeSelector", {{"nvidia.com/gpu.product", "NVIDIA-L4"}}}}) == up + "l4:2");
-  CHECK(command(100'000, 1) == "kml submit …");  // more than can be simulated
 }
 
 TEST_CASE("why: if no node has enough of a resource, the job cannot start") {

@@ -41,8 +41,7 @@ Json counted(const char* reason, int times, int seconds) {
 
 }  // namespace
 
-TEST_CASE(
-    "eviction: the times in which a Workload was not admitted, also as older versions of Kueue tell them") {
+TEST_CASE("eviction: the times in which a Workload was not admitted, even with older versions of Kueue") {
   const Json reserved = condition("QuotaReserved", "True", "QuotaReserved", "11:00"),
              waits = condition("QuotaReserved", "False", "Pending", "10:00"),
              evicted = condition("Evicted", "True", "Preempted", "10:00"),

@@ -1,4 +1,4 @@
-# `kml open` forwards the port of a web page until Ctrl-C, which ends only the forwarding: the job goes on.
+# `kml open` forwards the port of a web page until Ctrl-C, which ends only the forwarding: the job continues.
 . "$(dirname "$0")/lib.sh"
 cat >page.py <<'P'
 import http.server
@@ -38,7 +38,7 @@ eventually logged
 expect 0 timeout 1000 python3 interrupted.py "$KML"
 expect 0 timeout 1000 python3 interrupted.py "$KML" --no-browser
 expect 0 "$KML" list --no-headers web
-[[ $out =~ ^web\ .*Running ]] || fail "the job did not go on: $out"
+[[ $out =~ ^web\ .*Running ]] || fail "the job did not continue: $out"
 
 # A job that has printed no address is reported at once.
 expect 0 "$KML" submit --name silent -- sleep 1000

@@ -357,8 +357,7 @@ void JobQueue::set_kueue_position(const std::string& namespace_name, const std::
   state_->set_kueue_position(namespace_name + "/" + workload, position);
 }
 void JobQueue::lacks_kueue() {
-  state_->lacks_kueue = true;
-  state_->change_all();
+  if (!std::exchange(state_->lacks_kueue, true)) state_->change_all();
 }
 void JobQueue::set_progress(const std::string& id, std::optional<Time> ends_at,
                             std::optional<Time> saved_at) {

@@ -149,7 +149,7 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
   return wanted;
 }
 
-/// How many replicas there will be, also when the program that is scaled to zero is used again.
+/// How many replicas there will be, including those that the next request starts again.
 long long replicas_of_plan(Context& context, const serve::ServeSettings& settings) {
   if (settings.replicas) return *settings.replicas;
   if (settings.by_kserve)

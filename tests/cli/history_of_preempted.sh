@@ -47,3 +47,17 @@ expect 0 "$KML" cancel paused never
 expect 0 "$KML" list --no-headers
 [[ $(grep '^paused ' <<<"$out") =~ Cancelled\ .*s\ +[0-9]+s\ *$ ]] || fail "$out"
 [[ $(grep '^never ' <<<"$out") =~ Cancelled\ .*s\ +-\ *$ ]] || fail "$out"
+
+# A job that reaches its time limit while it waits again, after a preemption, shows that it ran, and since when.
+expect 0 "$KML" submit --name limited --gpus 4 --priority low --time-limit 20s -- sleep 1000
+eventually runs limited
+start=$("$KML" history limited -o 'jsonpath={[0].start}')
+sleep 2 # so that the run time is not 0
+expect 0 "$KML" submit --name urgent --gpus 4 -- sleep 1000
+eventually runs urgent
+expect 3 "$KML" wait limited --timeout 1000s
+expect 0 "$KML" list --no-headers limited
+[[ $out =~ ^limited\ .*Failed\ .*\ [0-9]+[ms][0-9ms]*\ +time\ limit ]] || fail "$out"
+expect 0 "$KML" status limited
+contains "$out" "Started    $start"
+contains "$out" "Run time   "

@@ -6,7 +6,7 @@ KML_BINARY=$KML PYTHONPATH=$SOURCE/release/python PYTHONDONTWRITEBYTECODE=1 expe
   test_jobs.Jobs.test_submit_returns_a_job_that_exists test_jobs.Jobs.test_a_schedule_is_no_job \
   test_jobs.Jobs.test_the_target_is_shown_once_in_a_process \
   test_jobs.Functions.test_results_output_and_exceptions \
-  test_jobs.Functions.test_ctrl_c_leaves_futures_pending \
+  test_jobs.Functions.test_ctrl_c_leaves_futures_pending test_jobs.Functions.test_futures_outlive_the_embedded_server \
   test_jobs.Functions.test_a_reader_that_ctrl_c_ends_as_it_starts_is_started_again \
   test_jobs.Functions.test_attach_gives_the_future_again_in_another_process \
   test_jobs.Functions.test_each_task_of_an_array_ends_by_itself_with_its_own_cause \

@@ -1,12 +1,15 @@
 """The package kml, on the real program and its embedded server. KML_BINARY is the program."""
 
 import importlib.util
+import json
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -252,6 +255,20 @@ print([future.result(timeout=300) == sys.argv[1] for future in futures])
             done = subprocess.run([sys.executable, "-c", program, str(pathlib.Path(folder, "go"))],
                                   stdout=subprocess.PIPE, start_new_session=True, check=True)
         self.assertEqual(done.stdout.decode(), "[False, False, False]\n[True, True, True]\n")
+
+    def test_futures_outlive_the_embedded_server(self):
+        """If the server is killed, the jobs go on, and the futures complete with what the next server finds."""
+        with tempfile.TemporaryDirectory() as folder, kml.Executor() as executor:
+            go = pathlib.Path(folder, "go")
+            futures = [executor.submit(calls.waits_for, str(go)), *executor.map_array(calls.waits_for, [str(go)] * 2)]
+            for future in futures:
+                while future.own_job().state == "Waiting":
+                    time.sleep(0.05)
+            os.kill(json.loads(_kml("local", "status", "-o", "json"))["process"], signal.SIGKILL)
+            self.assertEqual([future.done() for future in futures], [False] * 3)
+            go.touch()
+            self.assertEqual([future.result(timeout=900) for future in futures], [str(go)] * 3)
+            self.assertEqual(executor.submit(calls.times, 3).result(timeout=900), 6)
 
     def test_a_reader_that_ctrl_c_ends_as_it_starts_is_started_again(self):
         with tempfile.TemporaryDirectory() as folder:

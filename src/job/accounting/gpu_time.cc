@@ -15,6 +15,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -24,9 +25,9 @@ namespace kml::job {
 
 namespace {
 
-/// Whether the job's pods work on the same steps at the same time. The tasks of an array do not.
-bool is_gang(const Json& job, const JobView& view) {
-  return view.pods > 1 && (view.kind != "Job" || api::annotation_of(job, api::kGang) == "true");
+/// Whether the job's pods work on the same steps at the same time.
+bool work_together(const Json& job, const JobView& view) {
+  return view.pods > 1 && (view.kind != "Job" || api::is_gang(job));
 }
 
 /// The GPUs of each pod of the job; empty if they differ.
@@ -55,7 +56,7 @@ class Sorter {
  public:
   Sorter(const Json& job, std::span<const Json* const> pods, const JobView& view, Time now)
       : view_(view),
-        is_gang_(is_gang(job, view)),
+        is_gang_(work_together(job, view)),
         has_one_lane_(view.pods <= 1 && view.completions <= 1),
         is_ordered_(view.kind != "Job" || api::is_indexed(job)),
         has_numbers_(task_numbers(api::pod_template_of(job))),

@@ -242,41 +242,81 @@ std::vector<Attempt> gone_attempts(kube::Client& client, const Json& job,
   return attempts;
 }
 
+/// What the cluster still has about a job's attempts, and what follows from it.
+class AttemptSources {
+ public:
+  /// `reads_logs`: whether to read what the programs reported, too.
+  AttemptSources(kube::Client& client, const Json& job, bool reads_logs)
+      : client_(client),
+        job_(job),
+        events_(attempt_events(client, api::namespace_of(job), api::name_of(job))),
+        pods_(pods_of(client, job)) {
+    if (reads_logs)
+      told_ = told_attempts(client, job, pods_.of(job), client.transport().now() + kLongestForLogs);
+    made_ = made_pods(client, job);
+    seen_ = attempts({});
+    const std::vector<Attempt> gone = gone_attempts(client, job, made_, seen_);
+    std::ranges::copy(gone, std::back_inserter(told_));
+    std::ranges::copy(gone, std::back_inserter(seen_));
+  }
+
+  std::vector<Attempt> attempts(const std::vector<Disruption>& disruptions) const {
+    return attempts_in(job_, pods_.of(job_), pointers_to(events_), told_, disruptions);
+  }
+  /// Like known_disruptions(), whose effect it has.
+  std::vector<Disruption> disruptions(const Submissions& records) const {
+    return known_disruptions(client_, job_, records, seen_, names_of_made(made_));
+  }
+
+ private:
+  kube::Client& client_;
+  const Json& job_;
+  const std::vector<Json> events_;
+  const PodsByJob pods_;
+  std::map<std::string, long long> made_;
+  std::vector<Attempt> told_;  ///< by programs, and by events about pods that are gone
+  std::vector<Attempt> seen_;  ///< of existing pods, and of pods that are gone
+};
+
 }  // namespace
 
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records) {
-  const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
-  const std::vector<const Json*> told_by_server = pointers_to(events);
-  const PodsByJob pods(pods_of(client, job));
-  std::vector<Attempt> told =
-      told_attempts(client, job, pods.of(job), client.transport().now() + kLongestForLogs);
-  const std::map<std::string, long long> made = made_pods(client, job);
-  std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
-  const std::vector<Attempt> gone = gone_attempts(client, job, made, seen);
-  std::ranges::copy(gone, std::back_inserter(told));
-  std::ranges::copy(gone, std::back_inserter(seen));
-  return attempts_in(job, pods.of(job), told_by_server, told,
-                     known_disruptions(client, job, records, seen, names_of_made(made)));
+  const AttemptSources sources(client, job, true);
+  return sources.attempts(sources.disruptions(records));
 }
 
 void record_disruptions(kube::Client& client, const Json& job, const Submissions& records) {
-  const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
-  const PodsByJob pods(pods_of(client, job));
-  const std::map<std::string, long long> made = made_pods(client, job);
-  std::vector<Attempt> seen = attempts_in(job, pods.of(job), pointers_to(events), {}, {});
-  std::ranges::copy(gone_attempts(client, job, made, seen), std::back_inserter(seen));
-  known_disruptions(client, job, records, seen, names_of_made(made));
+  AttemptSources(client, job, false).disruptions(records);
 }
 
-std::chrono::seconds time_of_gone_pods(kube::Client& client, const Json& job) {
+GoneRun run_of_gone_pods(kube::Client& client, const Json& job) {
   std::vector<Attempt> attempts = recorded_attempts(client, job);
   std::ranges::copy(gone_attempts(client, job, made_pods(client, job), attempts),
                     std::back_inserter(attempts));
+  GoneRun run;
   std::vector<std::pair<Time, Time>> spans;
   for (const Attempt& attempt : attempts)
-    if (attempt.start && attempt.end) spans.emplace_back(*attempt.start, *attempt.end);
+    if (attempt.start && attempt.end) {
+      spans.emplace_back(*attempt.start, *attempt.end);
+      run.started = std::min(run.started.value_or(*attempt.start), *attempt.start);
+    }
   const auto by_events = std::chrono::floor<std::chrono::seconds>(time_covered(std::move(spans)));
-  return std::max(by_events, time_admitted(client, job));
+  run.ran = std::max(by_events, time_admitted(client, job));
+  return run;
+}
+
+bool may_have_run_before(const JobView& view) {
+  return view.state == State::failed && !view.started && !view.ran;
+}
+
+void add_earlier_run(kube::Client& client, const Json& job, JobView& view) try {
+  if (!may_have_run_before(view)) return;
+  const GoneRun run = run_of_gone_pods(client, job);
+  if (run.ran.count() == 0) return;
+  view.started = run.started;
+  view.ran = run.ran;
+} catch (const Error& error) {
+  if (error.code == ErrorCode::interrupted) throw;
 }
 
 long long restarts_of(const Json& job) {

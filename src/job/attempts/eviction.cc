@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "job/attempts/merge.h"
 #include "job/capacity/brief_workloads.h"
@@ -42,6 +43,21 @@ std::optional<Eviction> last_eviction(const Json& workload) {
   return {};
 }
 
+/// Whether the Workload was ever evicted. Older versions of Kueue do not count evictions (schedulingStats),
+/// but keep the condition, as False, once the Workload is admitted again.
+bool was_evicted(const Json& workload) {
+  return evictions(workload) > 0 || api::condition(workload, "Evicted") ||
+         past_admitted_seconds(workload) > 0;
+}
+
+/// When the run began that ended with the last eviction. Kueue reports the total time of all runs, so this is
+/// known only after a single one.
+std::optional<Time> start_of_last_run(const Json& workload, const Eviction& last) {
+  const long long seconds = past_admitted_seconds(workload);
+  if (seconds == 0 || evictions(workload) != 1) return {};
+  return last.time - std::chrono::seconds(seconds);
+}
+
 /// Kueue's reason for evicting a Workload that a user has deactivated.
 constexpr const char* kDeactivated = "Deactivated";
 
@@ -78,10 +94,7 @@ std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Js
                                   : last->reason == kDeactivated ? std::string(kSuspended)
                                                                  : last->reason};
   disruption.uid = api::uid_of(workload) + "/" + std::to_string(evictions(workload));
-  // Kueue reports the total time of all runs.
-  const long long seconds = int_at(workload, {"status", "accumulatedPastExecutionTimeSeconds"});
-  if (seconds > 0 && evictions(workload) == 1)
-    disruption.start = disruption.time - std::chrono::seconds(seconds);
+  disruption.start = start_of_last_run(workload, *last);
   if (disruption.reason != kPreempted) return disruption.start ? std::optional(disruption) : std::nullopt;
   const std::string message = api::condition(workload, "Evicted").message();
   const auto by = std::find_if(preemptors.begin(), preemptors.end(),
@@ -94,44 +107,54 @@ std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Js
   return disruption;
 }
 
-std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) try {
-  if (api::label_of(job, api::kKueueQueue).empty()) return {};
-  const KueueApi kueue(client);
-  const Workloads own(list_workloads_of(client, kueue, job));
-  const Json* workload = own.of(job);
-  std::optional<Disruption> eviction = workload ? eviction_of(*workload, {}) : std::nullopt;
-  if (!eviction || eviction->reason != kPreempted) return eviction;
-  try {
-    return eviction_of(*workload, preemptors_of(client, kueue, *workload));
-  } catch (const Error& error) {
-    if (error.http_status != 403) throw;
-    return eviction;
-  }
-} catch (const Error& error) {
-  if (error.http_status != 403 && error.http_status != 404) throw;
-  return {};
-}
+namespace {
 
-std::chrono::seconds time_admitted(kube::Client& client, const Json& job) try {
+/// Calls `read` with Kueue's API and the job's Workload. If the job has none, or if the user may not read it,
+/// returns nothing.
+template <typename Read>
+auto with_workload(kube::Client& client, const Json& job, const Read& read)
+    -> decltype(read(std::declval<const KueueApi&>(), job)) try {
   if (api::label_of(job, api::kKueueQueue).empty()) return {};
   const KueueApi kueue(client);
   const Workloads own(list_workloads_of(client, kueue, job));
   const Json* workload = own.of(job);
   if (!workload) return {};
-  return std::chrono::seconds(int_at(*workload, {"status", "accumulatedPastExecutionTimeSeconds"}));
+  return read(kueue, *workload);
 } catch (const Error& error) {
   if (error.http_status != 403 && error.http_status != 404) throw;
   return {};
 }
 
+}  // namespace
+
+std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) {
+  return with_workload(client, job, [&](const KueueApi& kueue, const Json& workload) {
+    std::optional<Disruption> eviction = eviction_of(workload, {});
+    if (!eviction || eviction->reason != kPreempted) return eviction;
+    try {
+      return eviction_of(workload, preemptors_of(client, kueue, workload));
+    } catch (const Error& error) {
+      if (error.http_status != 403) throw;
+      return eviction;
+    }
+  });
+}
+
+std::chrono::seconds time_admitted(kube::Client& client, const Json& job) {
+  return with_workload(client, job, [](const KueueApi&, const Json& workload) {
+    return std::chrono::seconds(past_admitted_seconds(workload));
+  });
+}
+
 std::vector<IdleTime> idle_times(const Json& workload, Time created, Time now) {
   const api::Condition reserved = api::condition(workload, "QuotaReserved");
   const Time until = reserved.is_true() ? reserved.since().value_or(created) : now;
-  const std::optional<Disruption> last = eviction_of(workload, {});
-  if (evictions(workload) == 0 && !last) return {{created, until}};
+  if (!was_evicted(workload)) return {{created, until}};
+  const std::optional<Eviction> last = last_eviction(workload);
   if (!last) return {};
-  if (!last->start) return {{last->time, until}};
-  return {{created, *last->start}, {last->time, until}};
+  const std::optional<Time> start = start_of_last_run(workload, *last);
+  if (!start) return {{last->time, until}};
+  return {{created, *start}, {last->time, until}};
 }
 
 }  // namespace kml::job

@@ -35,6 +35,11 @@ std::string amount_text(std::string_view resource, int64_t milli) {
       milli == 1000 || (noun == resource && !is_plural) || resource.starts_with("count/") ? "" : "s");
 }
 
+std::string amount_number(std::string_view resource, int64_t milli) {
+  const std::string text = amount_text(resource, milli);
+  return text.substr(0, text.find(' '));
+}
+
 namespace {
 
 constexpr std::string_view kProduct = "nvidia.com/gpu.product";

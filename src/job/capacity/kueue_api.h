@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,13 @@ inline bool is_active(const Json& workload) {
 /// after other reasons.
 /// https://github.com/kubernetes-sigs/kueue/blob/v0.19.0/pkg/controller/core/workload_controller.go
 bool has_given_up(const Json& workload);
+
+/// How long the Workload was admitted in its earlier admissions together, in seconds. v1beta1 has a different
+/// spelling.
+inline long long past_admitted_seconds(const Json& workload) {
+  return std::max(int_at(workload, {"status", "accumulatedPastExecutionTimeSeconds"}),
+                  int_at(workload, {"status", "accumulatedPastExexcutionTimeSeconds"}));
+}
 
 /// Whether quota is reserved for a Workload. A finished Workload keeps its admission, but not its quota.
 bool holds_quota(const Json& workload);

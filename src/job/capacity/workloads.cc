@@ -35,6 +35,12 @@ const Json* Workloads::of(const Json& job) const {
   return found == by_owner_.end() ? nullptr : &found->second;
 }
 
+Workloads Workloads::of_cluster_without_kueue() {
+  Workloads none;
+  none.lacks_kueue_ = true;
+  return none;
+}
+
 State state_of(const Json& job, bool any_pod_runs, const Json* workload) {
   const State state = state_of(job, any_pod_runs);
   const bool is_held = state == State::waiting && api::is_suspended(job) && workload && !is_active(*workload);
@@ -88,7 +94,8 @@ Workloads read_workloads(kube::Client& client, const std::string& namespace_name
   if (error) throw Error(*error);
   return Workloads(std::move(found));
 } catch (const Error& error) {
-  if (error.http_status != 403 && error.http_status != 404) throw;
+  if (error.http_status == 404) return Workloads::of_cluster_without_kueue();
+  if (error.http_status != 403) throw;
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "job/commands/accounts.h"
 #include "job/commands/job_selection.h"
 #include "job/commands/kept_claims.h"
+#include "job/commands/lost_pods_note.h"
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/worker_cluster.h"
 #include "job/control/stop_tasks.h"
@@ -87,7 +88,7 @@ constexpr size_t kMostLookedUp = 10;
 /// long it had run, so this is noted in the job.
 void note_run_time(Context& context, const Json& job) try {
   if (job::basic_view_of_job(job).running > 0) return;
-  const auto ran = job::time_of_gone_pods(context.client(), job);
+  const auto ran = job::run_of_gone_pods(context.client(), job).ran;
   if (ran.count() == 0) return;
   Json change = Json::object();
   api::set_annotation(change, api::kRan, std::to_string(ran.count()));
@@ -104,29 +105,12 @@ void finish_cancel(Context& context, const std::vector<Json>& jobs) {
     if (!job::has_ended(job::state_of(job, true))) note_run_time(context, job);
 }
 
-/// Whether every pod of the job reports that it is ready, or the job has none. Then all nodes answer.
-bool all_pods_answer(const Json& job) {
-  if (!job::is_plain_job(job)) return false;
-  const long long there = api::active_pods(job) + int_at(job, {"status", "terminating"});
-  return int_at(job, {"status", "ready"}) == there;
-}
-
-/// Prints a note if pods of the stopped or deleted job may still run.
-void note_lost_pods(Context& context, const Json& job) try {
-  if (all_pods_answer(job) || job::has_ended(job::state_of(job, false))) return;
-  job::LostPods lost;
-  for (const Json& pod : job::pods_of(context.client(), job)) lost.look_at(pod);
-  if (!lost.empty()) context.note("job " + api::name_of(job) + ": " + lost.in_words(system_clock().now()));
-} catch (const Error&) {
-  // The command has done its work; perhaps the user may not read pods.
-}
-
 /// Records what would be unknown after the jobs have been deleted.
 void record_before_delete(Context& context, const std::vector<Json>& jobs) {
   record_accounts(context, jobs);
   if (jobs.size() > kMostLookedUp) return;
   for (const Json& job : jobs) try {
-      note_lost_pods(context, job);
+      note_lost_pods(context, "job " + api::name_of(job), {job});
       job::record_disruptions(context.client(), job, job::Submissions::of_user());
     } catch (const Error&) {
       // The history of the deleted job will lack attempts.
@@ -196,7 +180,7 @@ std::string suspend_job(Context& context, const Json& job) {
   job::suspend(context.client(), job);
   if (!queue_of(job).empty()) job::wait_until_stopped(context.client(), job);
   elsewhere.wait_until_stopped();
-  note_lost_pods(context, job);
+  note_lost_pods(context, "job " + api::name_of(job), {job});
   return "job " + api::name_of(job) + " suspended";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -13,6 +14,7 @@
 #include "job/commands/named_job.h"
 #include "job/tables/brief_job.h"
 #include "kml/base/text.h"
+#include "kml/job/attempts/attempts.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/job/views/find.h"
@@ -139,16 +141,43 @@ std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   return objects;
 }
 
+/// Looks up when jobs ran that failed while they waited again. Asks only about a few, and once about each,
+/// because each takes some requests.
+class EarlierRuns {
+ public:
+  void complete(kube::Client& client, const Json& job, job::JobView& view) {
+    constexpr size_t kMost = 10;
+    if (!job::may_have_run_before(view)) return;
+    if (const auto known = known_.find(view.uid); known != known_.end()) {
+      view.started = known->second.started;
+      view.ran = known->second.ran;
+    } else if (known_.size() < kMost) {
+      job::add_earlier_run(client, job, view);
+      known_[view.uid] = {view.started, view.ran};
+    }
+  }
+
+ private:
+  struct Run {
+    std::optional<Time> started;
+    std::optional<nanoseconds> ran;
+  };
+  std::map<std::string, Run> known_;  ///< by the uids of the jobs
+};
+
 /// The jobs to show, in order, and the number of jobs left out.
 std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOptions& options,
-                                              const std::vector<Json>& jobs, const job::PodsByJob& pods) {
+                                              const std::vector<Json>& jobs, const job::PodsByJob& pods,
+                                              EarlierRuns& earlier) {
   const job::Workloads workloads =
       job::read_workloads(context.client(), context.list_namespace(options.all_namespaces), jobs);
   std::vector<Listed> listed;
   listed.reserve(jobs.size());
-  for (const Json& job : jobs)
+  for (const Json& job : jobs) {
     listed.push_back(
         {&job, std::make_unique<job::JobView>(job::view_of_job(job, pods.of(job), workloads.of(job)))});
+    if (workloads.lacks_kueue()) job::say_that_kueue_is_missing(job, *listed.back().view);
+  }
   std::stable_sort(listed.begin(), listed.end(),
                    [](const Listed& a, const Listed& b) { return job::is_older(*a.view, *b.view); });
   size_t left_out = 0;
@@ -157,15 +186,16 @@ std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOption
         std::erase_if(listed, [](const Listed& job) { return is_part_that_ended(*job.object, *job.view); });
   options.filter.apply(listed, true, system_clock().now(),
                        [](const Listed& job) -> const job::JobView& { return *job.view; });
+  for (const Listed& job : listed) earlier.complete(context.client(), *job.object, *job.view);
   return {std::move(listed), left_out};
 }
 
 void print_list(Context& context, const ListOptions& options, const std::vector<Json>& jobs,
-                const job::PodsByJob& pods) {
+                const job::PodsByJob& pods, EarlierRuns& earlier) {
   if (!is_table(options) && options.output != kBrief && !options.filter.needs_views())
     return static_cast<void>(
         ui::print_objects(context.streams(), oldest_first(jobs), options.output, true, !options.no_headers));
-  auto [listed, left_out] = chosen(context, options, jobs, pods);
+  auto [listed, left_out] = chosen(context, options, jobs, pods, earlier);
   if (options.output == kBrief) {
     Json items = Json::array();
     for (const Listed& job : listed) {
@@ -253,9 +283,10 @@ kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.contain
     if (const job::ListedKindInfo* kind = other_kind(*options))
       return run_list_kind(context, *kind, *options);
     options->names = without_kind(std::move(options->names));
+    EarlierRuns earlier;
     return run_listing(context, *options, [&](const std::vector<Json>& jobs, const job::PodsByJob& pods) {
-      if (options->names.empty()) return print_list(context, *options, jobs, pods);
-      print_list(context, *options, named_jobs_of(context, jobs, *options), pods);
+      if (options->names.empty()) return print_list(context, *options, jobs, pods, earlier);
+      print_list(context, *options, named_jobs_of(context, jobs, *options), pods, earlier);
     });
   };
   return command;

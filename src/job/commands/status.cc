@@ -68,7 +68,8 @@ void print_one(Context& context, const StatusOptions& options, const job::JobOrT
   const job::Workloads workloads =
       job::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
   ui::print_status(context.streams(), named, own, events_about(context, shown), system_clock().now(),
-                   {options.all_events, usage, workloads.of(named.job)});
+                   {options.all_events, usage, workloads.of(named.job), workloads.lacks_kueue(),
+                    [&](const Json& job, auto& view) { job::add_earlier_run(context.client(), job, view); }});
   if (!which.field_selector.empty())
     context.streams().out << "\nTasks that have succeeded are not shown: `kml status " << named.name()
                           << "-N` shows task N.\n";

@@ -121,12 +121,15 @@ void set_paused(kube::Client& client, const Json& cron_job, bool is_paused) {
                {{"spec", {{"suspend", is_paused}}}});
 }
 
-void remove_schedule(kube::Client& client, const Json& cron_job) {
+std::vector<Json> remove_schedule(kube::Client& client, const Json& cron_job) {
   const std::vector<Json> jobs = client.list(job_kind(), api::namespace_of(cron_job)).items;
-  for (const Json* job : jobs_of_schedule(cron_job, jobs)) Submissions::of_user().add_deleted(*job);
+  std::vector<Json> own;
+  for (const Json* job : jobs_of_schedule(cron_job, jobs)) own.push_back(*job);
+  for (const Json& job : own) Submissions::of_user().add_deleted(job);
   client.remove(cron_job_kind(), api::namespace_of(cron_job), api::name_of(cron_job),
                 {.uid = api::uid_of(cron_job)});
   remove_start_guards(client, cron_job, jobs);
+  return own;
 }
 
 }  // namespace kml::job

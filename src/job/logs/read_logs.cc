@@ -6,6 +6,7 @@
 #include "job/logs/kept_lines.h"
 #include "job/logs/open_files.h"
 #include "job/logs/sources.h"
+#include "kml/job/attempts/attempts.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/task.h"
@@ -118,7 +119,9 @@ void LogReader::tell_no_log(const JobOrTask& named, std::span<const Json* const>
   const Json job = named.as_job(own);
   JobView view = view_of_job(job, own);
   if (const auto waits = task_waits(named, own)) view.cause = waits->brief;
-  const bool never_ran = !view.started && (view.state == State::cancelled || api::started_at(job));
+  if (!named.task) add_earlier_run(context_.client, job, view);
+  const bool never_ran =
+      !view.started && !view.ran && (view.state == State::cancelled || api::started_at(job));
   const std::string cause = view.cause.empty() ? "" : " (" + view.cause + ")";
   const std::string state = std::string(in_words(view.state)) + cause;
   LogEvent event{LogEvent::Kind::waiting,

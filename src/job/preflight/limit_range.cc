@@ -111,21 +111,28 @@ class Bounds {
   const ContainerUse& use_;
 };
 
-/// The sum over the containers or, if that is larger, the amount of the largest init container: init
-/// containers run before the others, one after another.
 ContainerUse use_of_pod(const Json& pod_spec) {
-  ContainerUse sum;
-  for (const Json& container : api::containers_in(pod_spec, "containers")) {
-    const ContainerUse one = container_use(container);
-    api::add(sum.requests, one.requests);
-    api::add(sum.limits, one.limits);
+  return {api::written_amounts_of_pod(pod_spec, "requests"), api::written_amounts_of_pod(pod_spec, "limits")};
+}
+
+/// What the server says about a container whose request is above its limit
+/// (k8s.io/kubernetes/pkg/apis/core/validation); empty if there is none. A manifest with both is rejected
+/// when it is submitted, so here the limit is a default of a LimitRange.
+std::string request_over_limit(const Json& pod_spec) {
+  for (const char* list : kLists) {
+    int index = 0;
+    for (const Json& container : api::containers_in(pod_spec, list)) {
+      const ContainerUse use = container_use(container);
+      for (const auto& [resource, request] : use.requests)
+        if (const auto limit = amount_in(use.limits, resource); limit && request > *limit)
+          return fmt::format(
+              "spec.{}[{}].resources.requests: Invalid value: \"{}\": must be less than or equal to {} limit "
+              "of {}",
+              list, index, limit_text(resource, request), resource, limit_text(resource, *limit));
+      ++index;
+    }
   }
-  for (const Json& container : api::containers_in(pod_spec, "initContainers")) {
-    const ContainerUse one = container_use(container);
-    for (const auto& [name, amount] : one.requests) sum.requests[name] = std::max(sum.requests[name], amount);
-    for (const auto& [name, amount] : one.limits) sum.limits[name] = std::max(sum.limits[name], amount);
-  }
-  return sum;
+  return {};
 }
 
 }  // namespace
@@ -151,7 +158,8 @@ std::string refusal_of_ranges(const Json& pod_spec, const std::vector<Json>& lim
       for (const Json& container : api::containers_in(pod_spec, list))
         compare(limit, container_use(container));
   });
-  return refusal;
+  // The server validates the pod after it has compared it with the LimitRanges.
+  return refusal.empty() && !limit_ranges.empty() ? request_over_limit(pod_spec) : refusal;
 }
 
 }  // namespace kml::job

@@ -12,8 +12,8 @@ namespace kml::job {
 Json with_range_defaults(Json pod_spec, const std::vector<Json>& limit_ranges);
 
 /// Why one of the LimitRanges rejects the pod, in the words of the server
-/// (k8s.io/kubernetes/plugin/pkg/admission/limitranger); empty if all accept it. The pod already
-/// has the defaults.
+/// (k8s.io/kubernetes/plugin/pkg/admission/limitranger), or why the pod is invalid with the defaults that
+/// they have added; empty if neither is so. The pod already has the defaults.
 std::string refusal_of_ranges(const Json& pod_spec, const std::vector<Json>& limit_ranges);
 
 }  // namespace kml::job

@@ -180,12 +180,20 @@ void MissingObjects::ask(Need& need, bool may_be_old) {
   const std::string path = need.kind.path(need.where(), need.name) + (may_be_old ? "?resourceVersion=0" : "");
   questions_.ask_for_metadata(
       path, [this, &need, may_be_old, version = need.kind.version](const Questions::Answer& answer) {
-        if (need.state == State::no_kueue || need.kind.version != version) return;
-        const bool is_gone = is_missing(answer, need.name);
-        if (is_gone && may_be_old) return ask(need, false);
-        need.status = answer.status;
-        need.state = answer.status / 100 == 2 ? State::there : is_gone ? State::missing : State::open;
+        if (need.state != State::no_kueue && need.kind.version == version) take(need, answer, may_be_old);
       });
+}
+
+void MissingObjects::take(Need& need, const Questions::Answer& answer, bool may_be_old) {
+  const bool is_gone = is_missing(answer, need.name);
+  if (need.kind.kind == "PersistentVolumeClaim" && answer.status == 200)
+    need.deleted = string_at(Json::parse(answer.body, nullptr, false), {"metadata", "deletionTimestamp"});
+  if ((is_gone || !need.deleted.empty()) && may_be_old) return ask(need, false);
+  need.status = answer.status;
+  need.state = !need.deleted.empty()      ? State::leaving
+               : answer.status / 100 == 2 ? State::there
+               : is_gone                  ? State::missing
+                                          : State::open;
 }
 
 /// Requests the queue in kml's newest version and, at the same time, asks for the group's preferred version.
@@ -236,6 +244,14 @@ Error MissingObjects::error_of(const Need& need) const {
                        "leave out --queue, or remove `queue:` from kml.yaml, the variable KML_QUEUE, or the "
                        "label kueue.x-k8s.io/queue-name from the manifest");
   const std::string where = need.where();
+  if (need.state == State::leaving)
+    return Error(
+        ErrorCode::failure,
+        fmt::format("{} of namespace {} is being deleted since {}", need.text(), where, need.deleted),
+        "it stays until no pod mounts it, and until then no new pod can mount it",
+        fmt::format("mount another one; or end the pods that mount it, and create it again once it is "
+                    "gone: kml list claims -n {}",
+                    where));
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
               std::string(need.without_it), did_you_mean(need.name, need.others));
@@ -252,7 +268,7 @@ std::vector<Error> MissingObjects::find() {
   questions_.wait();
   std::vector<Need*> missing;
   for (Need& need : needs_) {
-    if (need.state == State::no_kueue) missing.push_back(&need);
+    if (need.state == State::no_kueue || need.state == State::leaving) missing.push_back(&need);
     if (need.state == State::missing && has_namespace(need.namespace_name)) missing.push_back(&need);
     if (need.state == State::open)
       unknown_.push_back("whether " + need.text() + " exists: " +

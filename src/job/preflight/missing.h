@@ -38,20 +38,22 @@ class MissingObjects {
                  const std::vector<Belonging>& belongings, bool is_local);
 
   /// Waits for the responses. Returns an Error for each object, and for the embedded server each path of this
-  /// machine, that certainly does not exist, with the nearest name and the existing names. Skips a namespace
+  /// machine, that certainly does not exist, with the nearest name and the existing names. Also for a volume
+  /// claim that is being deleted, because no new pod can mount it. Skips a namespace
   /// that does not exist, because the server reports it for the job itself.
   std::vector<Error> find();
   /// The checks that could not be made, in words. Call this after find().
   const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:
-  enum class State { open, there, missing, no_kueue };
+  enum class State { open, there, leaving, missing, no_kueue };
   struct Need {
     api::ResourceKind kind;
     std::string namespace_name, name;  ///< the job's namespace, even if the object is cluster-scoped
     std::string_view without_it;       ///< the consequence for the job if the object is missing
     State state = State::open;
     int status = 0;                        ///< the HTTP status of the response
+    std::string deleted = {};              ///< when the deletion began of an object that is being deleted
     std::vector<std::string> others = {};  ///< names of other objects of the same kind
     bool has_no_others = false;            ///< whether the list is known to be empty
 
@@ -65,6 +67,7 @@ class MissingObjects {
   void ask(Need& need, bool may_be_old);
   void ask_for_others(Need& need);
   bool has_namespace(const std::string& name);
+  void take(Need& need, const Questions::Answer& answer, bool may_be_old);
   Error error_of(const Need& need) const;
 
   kube::Client& client_;

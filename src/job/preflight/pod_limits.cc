@@ -30,9 +30,10 @@ std::string unset_for(const Json& quota, const Json& pod_spec) {
     const bool is_limit = field.starts_with("limits.");
     const std::string resource = field.substr(field.find('.') + 1);  // npos + 1 is 0
     std::vector<std::string> names;
-    for (const Json& container : api::containers_in(pod_spec, "containers"))
-      if (!(is_limit ? api::limits_of(container) : api::requests_of(container)).contains(resource))
-        names.push_back(api::entry_name(container));
+    for (const char* list : {"containers", "initContainers"})
+      for (const Json& container : api::containers_in(pod_spec, list))
+        if (!(is_limit ? api::limits_of(container) : api::requests_of(container)).contains(resource))
+          names.push_back(api::entry_name(container));
     if (!names.empty()) unset.push_back(field + " for: " + join(names, ","));
   }
   return unset.empty()

@@ -63,7 +63,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
       asks = asks || asks_for_more(demand.pods.back().spec, is_local);
     });
     const bool is_native_gang = !api::annotation_of(object, api::kPodGroup).empty();
-    demand.all_at_once = is_native_gang || (is_local && api::annotation_of(object, api::kGang) == "true");
+    demand.all_at_once = is_native_gang || (is_local && api::is_gang(object));
     demand.has_queue = !is_local && !api::label_of(object, api::kKueueQueue).empty();
     if (!asks && !demand.all_at_once) continue;  // a gang may have more pods than a node can run
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());

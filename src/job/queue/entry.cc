@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/capacity/devices.h"
+#include "job/capacity/kueue_api.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
@@ -93,10 +94,7 @@ std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
 /// the Workload has no limit.
 long long time_left_by_kueue(const Json& workload) {
   const long long limit = int_at(workload, {"spec", "maximumExecutionTimeSeconds"});
-  long long used = 0;
-  for (const char* field : {"accumulatedPastExecutionTimeSeconds", "accumulatedPastExexcutionTimeSeconds"})
-    used = std::max(used, int_at(workload, {"status", field}));  // the second one is the name in v1beta1
-  return limit > 0 ? std::max(limit - used, 1LL) : 0;
+  return limit > 0 ? std::max(limit - past_admitted_seconds(workload), 1LL) : 0;
 }
 
 /// The earliest of three time limits: the job's own, its pods', and Kueue's.
@@ -146,7 +144,8 @@ void add_kueue(const QueueRecord& record, QueueEntry& entry) {
 
 }  // namespace
 
-QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities) {
+QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities,
+                    bool lacks_kueue) {
   QueueEntry entry;
   if (record.job.is_null()) {
     entry.job = view_of_pods(record.pods, key);
@@ -154,6 +153,7 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
     std::vector<const Json*> pods;
     for (const Json& pod : record.pods) pods.push_back(&pod);
     entry.job = view_of_job(record.job, pods, record.workload.is_null() ? nullptr : &record.workload);
+    if (lacks_kueue) say_that_kueue_is_missing(record.job, entry.job);
   }
   if (has_ended(entry.job.state)) return entry;
   const auto priority = priorities.find(entry.job.priority_class);

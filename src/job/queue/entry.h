@@ -22,7 +22,9 @@ struct QueueRecord {
   std::vector<Json> pods;
 };
 
-/// `key` is "Kind/name", and is only needed if the record has no job. Does not set the position.
-QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities);
+/// `key` is "Kind/name", and is only needed if the record has no job. With `lacks_kueue`, the cluster
+/// certainly does not have Kueue. Does not set the position.
+QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities,
+                    bool lacks_kueue);
 
 }  // namespace kml::job

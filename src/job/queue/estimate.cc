@@ -12,7 +12,7 @@
 #include "job/queue/simulate.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/kinds.h"
-#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/pod_fit.h"
@@ -124,8 +124,8 @@ class Estimator {
     for (const OnNode& pod : on_nodes_) preemption.add(pod.node, pod.holds, pod.priority, pod.is_stopping);
     for (size_t i = 0; i < waiting_.size(); ++i) {
       const QueueEntry& entry = *waiting_[i].first;
-      const bool is_gang = api::annotation_of(*entry.object, api::kGang) == "true";
-      if (entry.may_preempt && preemption.find_victims(cluster_.waiting[i], is_gang)) return true;
+      if (entry.may_preempt && preemption.find_victims(cluster_.waiting[i], api::is_gang(*entry.object)))
+        return true;
     }
     return false;
   }

@@ -1,5 +1,7 @@
 #include "job/queue/kueue.h"
 
+#include <optional>
+
 #include "job/capacity/brief_workloads.h"
 #include "job/capacity/kueue_api.h"
 #include "kml/kube/objects/object.h"
@@ -48,21 +50,35 @@ void add_positions(kube::Client& client, JobQueue& queue) {
 
 }  // namespace
 
+namespace {
+
+/// Empty if the cluster does not have Kueue, which is noted in the queue, or if the user may not know.
+std::optional<KueueApi> kueue_of(kube::Client& client, JobQueue& queue) try {
+  return KueueApi(client);
+} catch (const Error& error) {
+  if (!is_absent_or_forbidden(error)) throw;
+  if (error.http_status == 404) queue.lacks_kueue();
+  return {};
+}
+
+}  // namespace
+
 std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue) {
   std::vector<std::string> unseen;
+  const std::optional<KueueApi> kueue = kueue_of(client, queue);
+  if (!kueue) return unseen;
   try {
-    const KueueApi kueue(client);
     const auto put = [&](Json object) { queue.put(std::move(object)); };
     const auto put_workload = [&](Json workload) {
       drop_templates(workload);  // the job has the same templates
       put(std::move(workload));
     };
-    if (const auto error = each_workload(client, kueue.workload(), namespace_name, put_workload)) {
+    if (const auto error = each_workload(client, kueue->workload(), namespace_name, put_workload)) {
       if (!is_absent_or_forbidden(*error)) throw Error(*error);
       unseen.emplace_back("Kueue's Workloads");
     }
     try {
-      for (Json& item : client.list(kueue.local_queue(), namespace_name).items) put(std::move(item));
+      for (Json& item : client.list(kueue->local_queue(), namespace_name).items) put(std::move(item));
     } catch (const Error& error) {
       if (!is_absent_or_forbidden(error)) throw;
       unseen.emplace_back("Kueue's LocalQueues");

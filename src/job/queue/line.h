@@ -19,6 +19,11 @@ struct PlacedEntry {
 };
 
 /// A line of the queue: a job or a group of pods.
+///
+/// Objects arrive one by one, in any order, and each changes a single line, which is found by name. Only
+/// changed lines are computed and sorted again: otherwise, `kml queue -w` would process 10,000 waiting jobs
+/// for each pod that starts. Only a few changes affect all lines, such as those of PriorityClasses and
+/// queues.
 struct QueueLine {
   const std::string* id = nullptr;  ///< "namespace/Kind/name"
   std::string kind;                 ///< the job's own kind

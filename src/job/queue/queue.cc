@@ -1,7 +1,3 @@
-// Objects arrive one by one, in any order, and each changes a single line, which is found by name. Only
-// changed lines are computed and sorted again: otherwise, `kml queue -w` would process 10,000 waiting jobs
-// for each pod that starts. Only a few changes affect all lines, such as those of PriorityClasses and queues.
-
 #include "job/queue/queue.h"
 
 #include <algorithm>
@@ -45,6 +41,7 @@ class JobQueue::State {
 
   std::unordered_map<std::string, QueueLine> lines;  ///< the key is "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
+  bool lacks_kueue = false;
 
   /// Reads a field of an object, without a copy if the object is not packed.
   template <typename Field>
@@ -239,7 +236,7 @@ bool JobQueue::State::is_to_be_listed(const QueueLine& line, const QueueRecord& 
 }
 
 QueueEntry JobQueue::State::entry_for(const QueueLine& line, const QueueRecord& record) const {
-  QueueEntry entry = entry_of(record, line.key(), priorities_);
+  QueueEntry entry = entry_of(record, line.key(), priorities_, lacks_kueue);
   if (entry.cluster_queue.empty() && !entry.queue.empty())
     if (const auto found = cluster_queues_.find(entry.job.namespace_name + "/" + entry.queue);
         found != cluster_queues_.end())
@@ -358,6 +355,9 @@ void JobQueue::cannot_see(std::string_view kind) {
 void JobQueue::set_kueue_position(const std::string& namespace_name, const std::string& workload,
                                   int position) {
   state_->set_kueue_position(namespace_name + "/" + workload, position);
+}
+void JobQueue::lacks_kueue() {
+  if (!std::exchange(state_->lacks_kueue, true)) state_->change_all();
 }
 void JobQueue::set_progress(const std::string& id, std::optional<Time> ends_at,
                             std::optional<Time> saved_at) {

@@ -83,6 +83,8 @@ class JobQueue {
 
   /// Records that the user may not list jobs of this kind. Their pods then become entries of the queue.
   void cannot_see(std::string_view kind);
+  /// Records that the cluster certainly does not have Kueue, so that nothing admits the jobs in its queues.
+  void lacks_kueue();
   /// Sets a position, from 1, that Kueue's visibility API reports. It takes precedence over the computed one.
   void set_kueue_position(const std::string& namespace_name, const std::string& workload, int position);
 

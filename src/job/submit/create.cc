@@ -7,6 +7,7 @@
 
 #include "job/render/trainjob_shape.h"
 #include "job/submit/idempotency.h"
+#include "job/views/lost_pods.h"
 #include "kml/base/error.h"
 #include "kml/job/records/records.h"
 #include "kml/job/views/kinds.h"
@@ -247,7 +248,7 @@ class Batch {
       else if (result.error && result.error->http_status != 429 && !is_of_webhook(*result.error))
         result.created = settle(client_, kind, api::namespace_of(object), object, *result.error);
       else {
-        if (options_.replace) remove_and_wait(client_, api::namespace_of(object), object);
+        if (options_.replace) remove_and_wait(client_, api::namespace_of(object), object, options_.on_wait);
         result.created = create_once(client_, api::namespace_of(object), object);
       }
       return {};
@@ -276,12 +277,27 @@ std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& 
   return Batch(client, objects, options).run();
 }
 
-void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object) {
+namespace {
+
+/// What keeps pods of the object from being deleted: nodes that do not answer. Otherwise empty.
+std::string lost_pods_in_words(kube::Client& client, const Json& object) try {
+  const LostPods lost = is_job(object) ? lost_pods_of(client, {object}) : LostPods();
+  return lost.empty() ? "" : lost.in_words(system_clock().now());
+} catch (const Error&) {  // perhaps the user may not read pods
+  return {};
+}
+
+}  // namespace
+
+void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object,
+                     const std::function<void(const std::string& why)>& on_wait) {
   const api::ResourceKind& kind = client.kind_of(object);
   const std::string name = api::name_of(object);
   const auto old = client.get_if_exists(kind, namespace_name, name);
   if (!old) return;
   if (is_job(*old)) Submissions::of_user().add_deleted(*old);
+  const std::string lost = lost_pods_in_words(client, *old);
+  if (on_wait && !lost.empty()) on_wait("deleting " + described(*old) + ": " + lost);
   client.remove(kind, namespace_name, name, {kube::Propagation::foreground, {}, {}});
 
   bool there = false, synced = false;
@@ -296,10 +312,10 @@ void remove_and_wait(kube::Client& client, std::string_view namespace_name, cons
   while (!synced || there) {
     if (failure) throw *failure;
     if (std::chrono::steady_clock::now() > deadline)
-      throw Error(ErrorCode::unreachable,
-                  described(object) + " was deleted, but still exists after 5 minutes",
-                  "its pods may be stuck",
-                  is_job(*old) ? "see `kml status " + name + "`" : "remove its finalizers, or try again later");
+      throw Error(
+          ErrorCode::unreachable, described(object) + " was deleted, but still exists after 5 minutes",
+          lost.empty() ? "its pods may be stuck" : lost,
+          is_job(*old) ? "see `kml status " + name + "`" : "remove its finalizers, or try again later");
     client.transport().wait(std::chrono::seconds(1));
   }
 }

@@ -97,7 +97,7 @@ std::vector<Creation> create_planned(kube::Client& client, const std::string& se
   const std::vector<Json> parts = parts_of_job(plan);
   const std::vector<Json> objects(plan.objects.begin(), plan.objects.end() - static_cast<long>(parts.size()));
   if (replace && !parts.empty()) {  // the old parts are deleted with the old job, which frees their names
-    remove_and_wait(client, api::namespace_of(objects[0]), objects[0]);
+    remove_and_wait(client, api::namespace_of(objects[0]), objects[0], options.on_wait);
     replace = false;
   }
   std::vector<Belonging> list = plan.belongings;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct StatusExtras {
   bool all_events = false;
   job::PodUsage usage = {};        ///< the usage of the running pods
   const Json* workload = nullptr;  ///< the job's Kueue Workload
+  bool lacks_kueue = false;        ///< the cluster certainly does not have Kueue
+  /// completes the view of a job whose pods do not show whether it ever ran
+  std::function<void(const Json& job, job::JobView& view)> add_earlier_run = {};
 };
 
 /// Prints the status of one job or task. `pods` are its pods. `events` are the events of the job, or of the

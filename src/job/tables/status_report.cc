@@ -54,6 +54,7 @@ void print_facts(const Streams& streams, const JobView& job, std::optional<int> 
   fact("Restarts", restarts > 0 ? std::to_string(restarts) : "");
   fact("Time limit", time_limit);
   if (job.finished) fact("Ended", rfc3339(*job.finished) + " (" + age(job.finished, now) + " ago)");
+  if (job.ran) fact("Run time", short_duration(*job.ran));
   fact("Using", usage_text(usage));
   fact("Command", job.command);
 }
@@ -130,7 +131,9 @@ void print_status(const Streams& streams, const job::JobOrTask& named, std::span
                   std::vector<Json> events, Time now, const StatusExtras& extras) {
   const Json job = named.as_job(pods);
   JobView view = job::view_of_job(job, pods, extras.workload);
+  if (extras.lacks_kueue) job::say_that_kueue_is_missing(job, view);
   if (const auto waits = job::task_waits(named, pods)) view.cause = waits->brief;
+  if (extras.add_earlier_run && !named.task) extras.add_earlier_run(job, view);
   print_facts(streams, view, named.task, job::time_limit_in_words(job, view.state, now),
               job::restarts_of(job), extras.usage, now);
   print_pods(streams, view, pods, now);

@@ -83,6 +83,14 @@ void end_while_waiting(JobView& view, const Json& job, std::span<const Json* con
     view.ran = std::chrono::seconds(*seconds);
 }
 
+/// A job that reached its time limit while it waited for another attempt did not run from its start to its
+/// end.
+void leave_out_last_wait(JobView& view, const Json& job, std::span<const Json* const> pods) {
+  if (view.state != State::failed || ended_condition(job).reason() != "DeadlineExceeded") return;
+  if (!waited_until(view.finished, pods)) return;
+  if (const nanoseconds ran = run_time_of(pods); ran > nanoseconds(0)) view.ran = ran;
+}
+
 std::optional<Time> time_in(const ObjectPath& path, const Json& job) {
   const Json& text = path.first(job);
   return text.is_string() ? parse_rfc3339(text.get<std::string>()) : std::nullopt;
@@ -229,6 +237,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
         described ? time_in(described->finished, job) : api::time_at(job, {"status", "completionTime"});
     if (!view.finished) view.finished = ended_condition(job).since();
     if (!view.finished && view.state == State::cancelled) end_while_waiting(view, job, pods);
+    leave_out_last_wait(view, job, pods);
   }
   return view;
 }

@@ -4,9 +4,11 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
+#include "kml/kube/client/client.h"
 
 namespace kml::job {
 
@@ -27,5 +29,9 @@ struct LostPods {
 };
 
 LostPods lost_pods_among(std::span<const Json* const> pods);
+
+/// The pods of these jobs, which are in one namespace, that are on nodes that do not answer. Sends no request
+/// if the jobs' own status shows that all their pods answer.
+LostPods lost_pods_of(kube::Client& client, const std::vector<Json>& jobs);
 
 }  // namespace kml::job

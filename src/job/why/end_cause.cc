@@ -1,4 +1,5 @@
 #include "job/why/causes.h"
+#include "job/why/retries.h"
 
 #include <fmt/format.h>
 
@@ -160,9 +161,10 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     cause = *pod;
     if (const auto begin = first_attempt_cause(facts, *first); begin && begin->brief != pod->brief)
       cause.summary += "; the first attempt: " + begin->brief;
-    const long long of_job = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
-    const long long retries = api::retries_per_index(job).value_or(of_job);
-    if (reason == "BackoffLimitExceeded" || is_rank_given_up) cause.summary += retries_in_words(job, retries);
+    const std::optional<long long> of_index = api::retries_per_index(job);
+    const std::optional<long long> retries = of_index ? of_index : retries_of(job, first);
+    if (retries && (reason == "BackoffLimitExceeded" || is_rank_given_up))
+      cause.summary += retries_in_words(job, *retries);
   } else if (reason == "BackoffLimitExceeded" || is_rank_given_up) {
     cause = made(CauseCode::retries_used_up, "too many of its pods failed",
                  "too many of its pods failed, and those pods are deleted");

@@ -84,6 +84,16 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Js
   return view;
 }
 
+void say_that_kueue_is_missing(const Json& job, JobView& view) {
+  if (view.state != State::waiting || !is_held_in_queue(job)) return;
+  Facts facts{.job = job};
+  facts.has_kueue = false;
+  const Cause cause = std::move(causes_of(facts)[0]);
+  view.cause_code = cause.code;
+  view.cause = cause.brief;
+  view.cannot_start = cause.outlook == Outlook::never;
+}
+
 bool waits_in_vain(const JobView& job) {
   return job.cannot_start && job.cause_code == CauseCode::dependency;
 }

@@ -131,7 +131,7 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
 }
 
 bool has_independent_pods(const Json& job) {
-  return is_plain_job(job) && api::annotation_of(job, api::kGang) != "true";
+  return is_plain_job(job) && !api::is_gang(job);
 }
 
 bool starts_pod_by_pod(const Facts& facts) {

@@ -160,8 +160,9 @@ class Gatherer {
     const bool any_without_node =
         std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) { return has_no_node(*pod); });
     const CauseCode code = causes[0].code;
-    if (code == CauseCode::volume_pending) {
+    if (code == CauseCode::volume_pending || code == CauseCode::volume_missing)
       facts_.claims = reader_.list("volume claims", *api::find_kind("v1", "PersistentVolumeClaim"), place());
+    if (code == CauseCode::volume_pending) {
       for (const Json& claim : facts_.claims.value_or(std::vector<Json>{}))
         if (api::phase_of(claim) != "Bound") return read_events_of(claim);
       return;

@@ -117,11 +117,8 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
 /// How much is free on a node, and what a pod asks for.
 std::string numbers_text(const Shortfall& first) {
   const std::string& name = first.resource;
-  if (name == "memory" || name.find("storage") != std::string::npos)
-    return fmt::format("a pod asks for {}; {} of {} are free", amount_text(name, first.asked),
-                       amount_text(name, first.free), amount_text(name, first.most));
   return fmt::format("a pod asks for {}; at most {} of {} are free on a node", amount_text(name, first.asked),
-                     first.free / 1000, amount_text(name, first.most));
+                     amount_number(name, first.free), amount_text(name, first.most));
 }
 
 /// Adds up what is free on all suitable nodes. The room of the `placed` pods is free, too: a gang's pods do
@@ -139,8 +136,7 @@ std::string numbers_of_gang(const Facts& facts, const Choice& choice, const std:
   const bool starts_together = std::ranges::any_of(
       facts.pods, [](const Json* pod) { return !api::annotation_of(*pod, api::kGangSize).empty(); });
   return fmt::format("a pod asks for {}; {} of {} are free, enough for {} of its {} pods{}",
-                     amount_text(name, first.asked),
-                     name == "memory" ? amount_text(name, first.free) : std::to_string(first.free / 1000),
+                     amount_text(name, first.asked), amount_number(name, first.free),
                      amount_text(name, first.most), placed.size(), size,
                      starts_together ? ", which only start together" : "");
 }

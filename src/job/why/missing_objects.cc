@@ -35,17 +35,29 @@ std::string until(std::string_view text, std::string_view ends) {
   return std::string(text.substr(0, text.find_first_of(ends)));
 }
 
-Cause missing(const NamedKind& kind, const std::string& namespace_name, const std::string& name,
-              bool is_leaving) {
-  Cause cause = make_cause(kind.code, fmt::format("{} {} {}", is_leaving ? "deleted" : "no", kind.word, name),
-                           fmt::format("{} {} {} in namespace {}", kind.word, name,
-                                       is_leaving ? "is being deleted" : "does not exist", namespace_name));
+Cause missing(const NamedKind& kind, const std::string& namespace_name, const std::string& name) {
+  Cause cause =
+      make_cause(kind.code, fmt::format("no {} {}", kind.word, name),
+                 fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
   const bool is_claim = kind.code == CauseCode::volume_missing;
   cause.remedies = {
       {is_claim ? "create it with the size and access mode that you need; the pod then starts by itself"
                 : "create it; the pod then starts by itself",
        command_to_make(kind.kind, namespace_name, name, Json::parse(kind.rest))},
       {is_claim ? "or mount an existing one" : "or name an existing one",
+       fmt::format("kml list {} -n {}", kind.listed, namespace_name)}};
+  return cause;
+}
+
+/// The cause if the object is being deleted. It cannot be created again until it is gone.
+Cause leaving(const NamedKind& kind, const std::string& namespace_name, const std::string& name) {
+  Cause cause =
+      make_cause(kind.code, fmt::format("{} {} is being deleted", kind.word, name),
+                 fmt::format("{} {} is being deleted in namespace {}", kind.word, name, namespace_name));
+  cause.remedies = {
+      {kind.code == CauseCode::volume_missing
+           ? "mount another one; or end the pods that still mount it, and create it again once it is gone"
+           : "name another one; or create it again once it is gone",
        fmt::format("kml list {} -n {}", kind.listed, namespace_name)}};
   return cause;
 }
@@ -108,7 +120,8 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
           kind.code == CauseCode::secret_missing && name.starts_with(packages::kSecretPrefix);
       Cause cause = is_code       ? missing_code(namespace_name, name)
                     : is_packages ? missing_packages(namespace_name, name)
-                                  : missing(kind, namespace_name, name, is_leaving);
+                    : is_leaving  ? leaving(kind, namespace_name, name)
+                                  : missing(kind, namespace_name, name);
       cause.message = message;
       return cause;
     }

@@ -11,6 +11,7 @@
 #include "job/why/held_cause.h"
 #include "job/why/room.h"
 #include "kml/base/text.h"
+#include "kml/job/spec/gpu_types.h"
 #include "kml/job/views/has_tasks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
@@ -58,22 +59,37 @@ std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
 std::string command_for_less(const std::string& resource, int64_t most) {
   if (resource == "memory") return "kml submit --memory SIZE …";
   if (resource != "cpu" && !resource.ends_with("/gpu")) return "kml submit …";
-  return fmt::format("kml submit {} {} …", resource == "cpu" ? "--cpu" : "--gpus", most / 1000);
+  const std::string amount = most % 1000 == 0 ? std::to_string(most / 1000) : std::to_string(most) + "m";
+  return fmt::format("kml submit {} {} …", resource == "cpu" ? "--cpu" : "--gpus", amount);
+}
+
+/// The command with which this machine simulates the GPUs that so many pods with this spec need at the same
+/// time; empty if the embedded server cannot simulate them.
+std::string command_to_simulate(const Json& spec, size_t pods) {
+  constexpr int64_t kMost = 9'999;
+  const Amounts gpus = api::gpu_requests(spec);
+  const std::string type = gpu_type_of_pod(spec);
+  if (gpus.size() != 1 || !gpus.begin()->first.starts_with("nvidia.com/")) return {};
+  const int64_t count = gpus.begin()->second / 1000 * static_cast<int64_t>(pods);
+  if (!spec::gpu_type_problem(type).empty() || count > kMost) return {};
+  return fmt::format("kml local down && kml local up --fake-gpus {}{}", type.empty() ? "" : type + ":",
+                     count);
 }
 
 /// The cause if no node in `rooms` has GPUs of this type, or none of them has any GPUs. `selector` says in
-/// words which nodes these are.
+/// words which nodes these are. `simulate` is the result of command_to_simulate().
 Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
-                   const std::vector<const Room*>& rooms, const std::string& selector) {
+                   const std::vector<const Room*>& rooms, const std::string& selector,
+                   const std::string& simulate) {
   const std::vector<std::string> types = gpu_types_on(rooms);
   const std::string what =
       "no node" + selector + " has GPUs" + (types.empty() ? std::string() : " of type " + type);
   Cause cause = make_cause(
       code, what,
       what + (types.empty() ? ": a pod asks for " + asked : "; available types: " + join(types, ", ")));
-  if (types.empty() && std::ranges::all_of(rooms, [](const Room* room) { return is_embedded(*room); }))
-    cause.remedies = {{"submit it again without GPUs, or let this machine simulate some",
-                       "kml local down && kml local up --fake-gpus 1"}};
+  const bool is_here = std::ranges::all_of(rooms, [](const Room* room) { return is_embedded(*room); });
+  if (types.empty() && is_here && !simulate.empty())
+    cause.remedies = {{"submit it again without GPUs, or let this machine simulate some", simulate}};
   else if (types.empty())
     cause.remedies = {{"submit it again without GPUs", "kml submit …"}};
   else
@@ -114,9 +130,10 @@ std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
   return similar;
 }
 
-/// The cause if no node has the required labels. The nearest node has the fewest labels to change and, among
+/// The cause if no node has the required labels; `pods` is how many pods with these requests start together.
+/// The nearest node has the fewest labels to change and, among
 /// equals, the fewest to add. Of several such nodes, one that could then run the pod is taken.
-Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
+Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests, size_t pods) {
   const auto distance = [&](const Room* room) {
     return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),
                       !api::fits(requests, room->total),
@@ -128,7 +145,8 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
                         [&](const Room* a, const Room* b) { return distance(a) < distance(b); });
   const std::vector<std::string> missing = missing_labels(*nearest->node, spec);
   if (const std::string type = only_gpu_type(spec); !type.empty()) {
-    Cause cause = no_such_gpus(CauseCode::node_selector, type, type + " GPUs", choice.rooms, "");
+    Cause cause = no_such_gpus(CauseCode::node_selector, type, type + " GPUs", choice.rooms, "",
+                               command_to_simulate(spec, pods));
     cause.priority = "priority cannot help: no node has these GPUs";
     return cause;
   }
@@ -154,7 +172,7 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
 }
 
 /// The largest amount of a resource, in thousandths of its unit, that each pod of a group can get if all
-/// start together.
+/// start together. Only CPUs can be requested in parts.
 int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& resource, int64_t most,
                       size_t pods) {
   const auto hold = [&](int64_t amount) {
@@ -162,12 +180,16 @@ int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& 
     for (const Room* room : rooms) count += amount_of(room->total, resource) / amount;
     return count >= static_cast<int64_t>(pods);
   };
-  int64_t units = 0, too_many = most / 1000 + 1;
-  while (too_many - units > 1) {
-    const int64_t middle = (units + too_many) / 2;
-    (hold(middle * 1000) ? units : too_many) = middle;
-  }
-  return units * 1000;
+  const auto largest = [&](int64_t unit) {
+    int64_t units = 0, too_many = most / unit + 1;
+    while (too_many - units > 1) {
+      const int64_t middle = (units + too_many) / 2;
+      (hold(middle * unit) ? units : too_many) = middle;
+    }
+    return units * unit;
+  };
+  const int64_t whole = largest(api::kMilli);
+  return whole == 0 && resource == "cpu" ? largest(1) : whole;
 }
 
 /// Whether the user has probably written `--cpu 500` for 500m.
@@ -199,7 +221,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests,
     const size_t slash = first.resource.find('/');
     const bool is_slice = contains(first.resource, "/mig-");
     cause = no_such_gpus(CauseCode::too_large, is_slice ? first.resource.substr(slash + 1) : first.resource,
-                         asked, choice.rooms, selector);
+                         asked, choice.rooms, selector, command_to_simulate(spec, pods));
   } else {
     cause = make_cause(
         CauseCode::too_large, fmt::format("no node has {}", asked),
@@ -303,11 +325,11 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
   const Json& spec = *left[0];
   const Amounts requests = api::pod_requests(spec);
   const Choice choice = choose(rooms, spec, requests);
+  const size_t together = starts_pod_by_pod(facts) ? 1 : left.size();
   switch (choice.obstacle) {
     case Obstacle::no_nodes: return make_cause(CauseCode::no_nodes, "no nodes", "the cluster has no nodes");
-    case Obstacle::labels: return no_labels(choice, spec, requests);
-    case Obstacle::too_large:
-      return too_large(choice, spec, requests, starts_pod_by_pod(facts) ? 1 : left.size());
+    case Obstacle::labels: return no_labels(choice, spec, requests, together);
+    case Obstacle::too_large: return too_large(choice, spec, requests, together);
     case Obstacle::taint: return tainted(choice, spec);
     case Obstacle::cordoned: return cordoned(choice);
     case Obstacle::not_ready: return not_ready(choice);

@@ -153,6 +153,26 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
   return cause;
 }
 
+/// The cause if Kueue has not created a Workload for the job. Kueue needs a moment, and longer if many jobs
+/// were submitted at once.
+Cause without_workload(const Facts& facts, const std::string& queue) {
+  constexpr std::chrono::minutes kLong{1};
+  const nanoseconds age = facts.now - api::created_at(facts.job).value_or(facts.now);
+  if (!facts.workloads || facts.now == Time() || age < kLong)
+    return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
+                      facts.workloads
+                          ? fmt::format("Kueue has not created a workload for it in queue {} yet", queue)
+                          : "waits in queue " + queue);
+  Cause cause = make_cause(
+      CauseCode::controller_missing, "Kueue has not picked it up",
+      fmt::format("Kueue has not created a workload for it in queue {} in {}: possibly Kueue is not running, "
+                  "or does not manage {}s, or not in namespace {}",
+                  queue, short_duration(age), api::kind_name(facts.job), api::namespace_of(facts.job)));
+  cause.remedies = {
+      {"ask the cluster's administrator whether Kueue runs, and manages jobs like this one", ""}};
+  return cause;
+}
+
 /// The cause for a job whose pods Kueue has created in another cluster (MultiKueue).
 Cause in_worker_cluster(const std::string& cluster) {
   const std::string where = "in cluster " + cluster;
@@ -179,10 +199,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   if (!workload) {
     if (queue.empty()) return {};
     if (!facts.has_kueue) return without_kueue(facts, queue);
-    return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
-                      facts.workloads
-                          ? fmt::format("Kueue has not created a workload for it in queue {} yet", queue)
-                          : "waits in queue " + queue);
+    return without_workload(facts, queue);
   }
   api::Condition evicted = api::condition(*workload, "Evicted");
   if (!evicted.is_true()) evicted = {};

@@ -180,8 +180,10 @@ std::optional<Cause> quota_cause(const Facts& facts, const Json& workload) {
         CauseCode::queue_quota,
         fmt::format("needs {} more in queue {}", amount_text(amounts.resource, amounts.missing), queue),
         fmt::format("queue {} is full: needs {} more", queue, of_flavor(first, amounts.missing)) +
-            (amounts.most > 0 ? fmt::format("; {} of {} are free", amounts.free / 1000, amounts.most / 1000)
-                              : "") +
+            (amounts.most > 0
+                 ? fmt::format("; {} of {} are free", amount_number(amounts.resource, amounts.free),
+                               amount_number(amounts.resource, amounts.most))
+                 : "") +
             (position.all > 1 ? fmt::format("; number {} of {} waiting in queue {}", position.before + 1,
                                             position.all, queue)
                               : ""));

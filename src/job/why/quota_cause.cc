@@ -68,10 +68,7 @@ Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shor
                         [](const Shortfall& one) { return one.asked > one.most; });
   const Shortfall& first = shortfalls.at(0);
   const std::string where = api::namespace_of(facts.job), resource = resource_in_quota(first.resource);
-  const auto number = [&](int64_t milli) {
-    const std::string text = amount_text(first.resource, milli);
-    return text.substr(0, text.find(' '));
-  };
+  const auto number = [&](int64_t milli) { return amount_number(first.resource, milli); };
   const bool never = first.asked > first.most;
   Cause cause =
       make_cause(never ? CauseCode::quota_too_small : CauseCode::quota,
@@ -256,6 +253,13 @@ std::string shortened(const std::string& message) {
   return message.starts_with(kCreating) ? message.substr(kCreating.size()) : message;
 }
 
+/// Whether a pod's request is above its limit. The server rejects a job with such a pod template, so the
+/// limit was added to the pod, as its namespace's LimitRange does for pods without one.
+bool is_over_default_limit(const std::string& text) {
+  return text.find(".resources.requests: Invalid value: ") != std::string::npos &&
+         text.find("must be less than or equal to ") != std::string::npos;
+}
+
 }  // namespace
 
 Cause cause_of_refusal(const Facts& facts, const std::string& message) {
@@ -293,6 +297,13 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
     cause = made(CauseCode::limit_range, "outside the namespace's limits: " + text,
                  fmt::format("a limit range of namespace {} rejects its pods: {}", where, text),
                  {"change the requests to values that the limit range allows",
+                  fmt::format("kml list limits -n {}", where)});
+  } else if (is_over_default_limit(text)) {
+    cause = made(CauseCode::limit_range, "its request is above the namespace's default limit",
+                 fmt::format("a limit range of namespace {} gives its pods a limit that is below their "
+                             "request: {}",
+                             where, text),
+                 {"set a limit yourself, or request less than the default limit",
                   fmt::format("kml list limits -n {}", where)});
   } else {
     cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server rejects its pods: " + text,

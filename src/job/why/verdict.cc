@@ -1,4 +1,5 @@
 #include "job/why/causes.h"
+#include "job/why/retries.h"
 
 #include <fmt/format.h>
 
@@ -182,16 +183,6 @@ std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
   return next;
 }
 
-/// How many failures the job survives; unknown for a TrainJob.
-std::optional<long long> retries_of(const Json& job) {
-  constexpr long long kDefault = 6;
-  const std::string kind = api::kind_name(job);
-  if (is_plain_job(job)) return api::backoff_limit_of(job, kDefault);
-  if (kind == "JobSet") return int_at(job, {"spec", "failurePolicy", "maxRestarts"});
-  if (kind == "TrainJob") return {};
-  return int_at(job, {"spec", "runPolicy", "backoffLimit"});
-}
-
 /// Whether the job's controller will soon end the job, because there were more failures than the job may
 /// have. The controller needs a moment to count a failed pod.
 bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
@@ -203,7 +194,7 @@ bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
   }
   long long failures = std::max(api::failed_pods(facts.job), int_at(facts.job, {"status", "restarts"}));
   for (const auto& [index, of_index] : counted) failures = std::max<long long>(failures, of_index.count);
-  const std::optional<long long> retries = retries_of(facts.job);
+  const std::optional<long long> retries = retries_of(facts.job, newest_of(pods.failed));
   return retries && failures > *retries;
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "kml/base/text.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -28,40 +30,74 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
   return cause;
 }
 
-/// The claims that the pod mounts, with null for each claim that does not exist.
-std::vector<const Json*> claims_of(const std::vector<Json>& all, const Json& pod) {
-  std::vector<const Json*> claims;
+/// A claim that a pod mounts.
+struct MountedClaim {
+  std::string name;
+  const Json* object;  ///< nullptr if it does not exist
+};
+
+std::vector<MountedClaim> claims_of(const std::vector<Json>& all, const Json& pod) {
+  std::vector<MountedClaim> claims;
   for (const Json& volume : api::volumes_in(api::spec_of(pod))) {
     std::string name = api::claim_name_of(volume);
     if (find(volume, {"ephemeral"})) name = api::name_of(pod) + "-" + api::entry_name(volume);
     if (name.empty()) continue;
     const auto claim =
         std::find_if(all.begin(), all.end(), [&](const Json& one) { return api::name_of(one) == name; });
-    claims.push_back(claim == all.end() ? nullptr : &*claim);
+    claims.push_back({std::move(name), claim == all.end() ? nullptr : &*claim});
   }
   return claims;
 }
 
-bool is_bound(const Json* claim) {
-  return claim && api::phase_of(*claim) == "Bound";
+bool is_bound(const MountedClaim& claim) {
+  return claim.object && api::phase_of(*claim.object) == "Bound";
+}
+
+Cause tried_again(const std::string& why) {
+  return make_cause(CauseCode::scheduling, "starting", why + "; the scheduler tries again by itself");
+}
+
+/// The cause of a pod whose claim was missing or was being deleted, judging by its claims as they are now:
+/// the scheduler's message may be older. `said` is the cause by the message.
+Cause as_they_are_now(const Facts& facts, const Json& pod, Cause said) {
+  const std::vector<MountedClaim> claims = claims_of(*facts.claims, pod);
+  if (claims.empty()) return said;
+  const std::string where = api::namespace_of(pod);
+  for (const MountedClaim& claim : claims) {
+    if (!claim.object)
+      return *missing_object(fmt::format("persistentvolumeclaim \"{}\" not found", claim.name), where);
+    const auto since = api::time_at(*claim.object, {"metadata", "deletionTimestamp"});
+    if (!since) continue;
+    Cause cause =
+        *missing_object(fmt::format("persistentvolumeclaim \"{}\" is being deleted", claim.name), where);
+    cause.summary = fmt::format(
+        "volume claim {} of namespace {} is being deleted since {} ({}), and stays until "
+        "no pod mounts it",
+        claim.name, where, rfc3339(*since), short_duration(facts.now - *since));
+    return cause;
+  }
+  return tried_again(claims.size() == 1 ? "its volume claim exists now" : "its volume claims exist now");
 }
 
 }  // namespace
 
 std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std::string& message) {
   std::optional<Cause> cause = missing_object(message, api::namespace_of(pod));
+  if (cause && cause->code == CauseCode::volume_missing && facts.claims) {
+    cause = as_they_are_now(facts, pod, std::move(*cause));
+    cause->message = message;
+  }
   const bool is_unbound = message.find("unbound immediate") != std::string::npos;
   if (cause || !is_unbound) return cause;
   cause = make_cause(CauseCode::volume_pending, "a volume claim is not bound",
                      "a volume claim that it mounts is not bound");
   if (facts.claims) {
-    const std::vector<const Json*> claims = claims_of(*facts.claims, pod);
+    const std::vector<MountedClaim> claims = claims_of(*facts.claims, pod);
     const auto open = std::find_if_not(claims.begin(), claims.end(), is_bound);
     if (open == claims.end())
-      cause = make_cause(CauseCode::scheduling, "starting",
-                         "its volume claims are bound now; the scheduler tries again by itself");
-    else if (*open)
-      cause = pending_claim(facts, **open);
+      cause = tried_again("its volume claims are bound now");
+    else if (open->object)
+      cause = pending_claim(facts, *open->object);
   }
   cause->message = message;
   return cause;

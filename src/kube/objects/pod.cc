@@ -99,6 +99,14 @@ Amounts pod_limits(const Json& pod_spec) {
   return sum;
 }
 
+Amounts written_amounts_of_pod(const Json& pod_spec, std::string_view list) {
+  Amounts sum = sum_of_containers(pod_spec, [list](const Json& container) {
+    return amounts_of(object_at(container, {"resources", list}));
+  });
+  for (const auto& [name, amount] : of_whole_pod(pod_spec, list)) sum[name] = amount;
+  return sum;
+}
+
 namespace {
 
 const Json* find_entry(const Json& list, std::string_view name) {

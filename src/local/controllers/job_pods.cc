@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "local/controllers/job_spec.h"
@@ -25,20 +26,10 @@ int64_t failures_in(const Json& job, const std::vector<ObjectPtr>& failed) {
   return most;
 }
 
-/// The gang that the Job asks for, see JobSchedulingConfiguration in k8s.io/api/batch/v1.
-const Json* native_gang(const Json& job) {
-  return find(job, {"spec", "scheduling", "schedulingPolicy", "gang"});
-}
-
-bool is_gang(const Json& job) {
-  return native_gang(job) || annotation_of(job, api::kGang) == "true" ||
-         annotation_of(api::pod_template_of(job), api::kGang) == "true";
-}
-
 /// How many of the job's pods must be able to start together; fewer if fewer remain.
 int64_t gang_limit(const Json& job) {
   const int64_t parallelism = api::parallelism_of(job, 1);
-  const Json* gang = native_gang(job);
+  const Json* gang = api::native_gang_of(job);
   return gang ? std::min<int64_t>(parallelism, int_at(*gang, {"minCount"}, parallelism)) : parallelism;
 }
 
@@ -64,7 +55,7 @@ Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& failed, c
     set_variable(pod, "JOB_COMPLETION_INDEX", {{"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}});
   }
   if (has_named_pods(job)) meet_on_loopback(pod, job);
-  if (is_gang(job)) {
+  if (api::is_gang(job)) {
     const int64_t left = api::completions_of(job, 1) - api::succeeded_pods(job);
     set_gang(pod, static_cast<size_t>(std::max<int64_t>(1, std::min(left, gang_limit(job)))));
   }

@@ -12,6 +12,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/tracking/runs/tracked_run.h"
+#include "pipeline/commands/run_selection.h"
 #include "pipeline/commands/submit_artifacts.h"
 
 namespace kml::cli {
@@ -25,15 +26,6 @@ bool has_job(const std::vector<job::Submission>& runs, const std::string& name) 
     const auto jobs = run.jobs();
     return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
   });
-}
-
-/// The command that would run the pipeline again.
-std::string command_of_pipeline(const pipeline::RunState& state) {
-  std::vector<std::string> words = {"kml", "run", state.head().file};
-  for (const auto& [name, value] : state.head().params.items())
-    words.insert(words.end(),
-                 {"-p", name + "=" + (value.is_string() ? value.get<std::string>() : value.dump())});
-  return shell_quoted(words);
 }
 
 /// Reads the flags of the original submit from the file that it wrote (see text_of_job()) and from the
@@ -87,7 +79,7 @@ int rerun_with_artifacts(Context& context, const std::string& run, const SubmitF
   const pipeline::RunState state = pipeline::read_run(run);
   if (!tracking::is_submit(state))
     throw usage_error("run " + run + " is a pipeline run", "kml rerun works only on submitted jobs",
-                      command_of_pipeline(state));
+                      command_to_repeat(state));
   SubmitFlags flags;
   ArtifactFlags artifacts;
   read_flags(state, flags, artifacts);

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "job/commands/lost_pods_note.h"
 #include "kml/base/agent.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -40,8 +41,7 @@ void refuse_without_files(const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run))
     if (!artifact.is_there)
       throw usage_error("run " + run.name() + " cannot continue",
-                        "the files of " + artifact.name.text() + " were removed",
-                        "kml run " + shell_quoted(std::vector{run.head().file}));
+                        "the files of " + artifact.name.text() + " were removed", command_to_repeat(run));
 }
 
 /// Removes a request to stop, and retries failed steps.
@@ -81,6 +81,20 @@ int run_run_resume(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
+/// Nothing stops steps on nodes that do not answer. The run of this machine may be for another target, about
+/// which this command knows nothing.
+void note_lost_steps(Context& context, const pipeline::RunState& run, bool is_in_cluster) {
+  const Json& target = run.head().target;
+  const Place& place = context.place();
+  const bool is_here = string_at(target, {"context"}) == place.context &&
+                       string_at(target, {"namespace"}) == place.namespace_name;
+  if (!is_here && !is_in_cluster) return;
+  note_lost_pods_of(context, "run " + run.name(), std::string(api::kSubmitId) + "=" + run.id());
+  for (const pipeline::Step& step : pipeline::pipeline_of(run).steps)
+    if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && !sweep.empty())
+      note_lost_pods_of(context, "sweep " + sweep, std::string(api::kSweep) + "=" + sweep);
+}
+
 /// If an engine is running, it notices the stop file within a second. Otherwise, this process ends the run.
 int run_run_stop(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
@@ -94,10 +108,12 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   context.streams().out << "stopping run " << name << std::endl;
   if (found.there) {
     stop_in_cluster(context, *found.there);
+    note_lost_steps(context, run, true);
     return 0;
   }
   // an empty file can be written even if the disk is full
   write_file_atomically(pipeline::stop_file(name), "");
+  note_lost_steps(context, run, false);
   if (pipeline::is_left(run)) continue_here(context, name, false);
   return 0;
 }
@@ -137,7 +153,9 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   end_served(context, run, options.stops_served);
   const std::string& where = context.target().namespace_name;
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();
-  for (const Json& job : job::list_jobs(context.client(), where, own)) job::remove(context.client(), job);
+  const std::vector<Json> jobs = job::list_jobs(context.client(), where, own);
+  note_lost_pods(context, "run " + name, jobs);
+  for (const Json& job : jobs) job::remove(context.client(), job);
   engine::remove_engine_object(context.client(), {"run", std::string(api::kRun), name, run.id(), where});
   for (const pipeline::Step& step : pipeline::pipeline_of(run).steps)
     if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))

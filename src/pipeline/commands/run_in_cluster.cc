@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "job/commands/lost_pods_note.h"
 #include "job/submit/gangs.h"
 #include "kml/base/text.h"
 #include "kml/engine/in_cluster/stop_request.h"
@@ -181,8 +182,9 @@ std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
 /// the volume.
 void delete_sweep(Context& context, const std::string& namespace_name, const std::string& sweep) {
   const std::string own = std::string(api::kSweep) + "=" + sweep;
-  for (const Json& job : job::list_jobs(context.client(), namespace_name, own))
-    job::remove(context.client(), job);
+  const std::vector<Json> jobs = job::list_jobs(context.client(), namespace_name, own);
+  note_lost_pods(context, "sweep " + sweep, jobs);
+  for (const Json& job : jobs) job::remove(context.client(), job);
   if (const auto object = sweep::find_sweep_object(context.client(), namespace_name, sweep))
     sweep::remove_sweep_object(context.client(),
                                {sweep, api::label_of(*object, api::kSubmitId), namespace_name});
@@ -198,8 +200,9 @@ void delete_in_cluster(Context& context, const ClusterEngine& run) {
     folders.push_back("sweeps/" + sweep);
   }
   const std::string own = std::string(api::kSubmitId) + "=" + run.marks.id;
-  for (const Json& job : job::list_jobs(context.client(), run.marks.namespace_name, own))
-    job::remove(context.client(), job);
+  const std::vector<Json> jobs = job::list_jobs(context.client(), run.marks.namespace_name, own);
+  note_lost_pods(context, "run " + run.marks.name, jobs);
+  for (const Json& job : jobs) job::remove(context.client(), job);
   engine::remove_engine_object(context.client(), run.marks);
   const std::string name = run.marks.name;
   folders.insert(folders.end(), {"runs/" + name, "artifacts/data/" + name});

@@ -32,6 +32,16 @@ FoundRun find_run(Context& context, const std::string& name) {
   return {state_of_run(context, *there), std::move(there)};
 }
 
+std::string command_to_repeat(const pipeline::RunState& run) {
+  const pipeline::record::Run& head = run.head();
+  if (head.is_job) return shell_quoted(std::vector<std::string>{"kml", "rerun", run.name()});
+  std::vector<std::string> words = {"kml", "run", head.file};
+  for (const auto& [name, value] : head.params.items())
+    words.insert(words.end(),
+                 {"-p", name + "=" + (value.is_string() ? value.get<std::string>() : value.dump())});
+  return shell_quoted(words);
+}
+
 bool is_left(Context& context, const FoundRun& run) {
   if (!run.there) return pipeline::is_left(run.state);
   return !run.state.end() && !engine_runs(context, *run.there);

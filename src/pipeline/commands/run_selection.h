@@ -24,6 +24,10 @@ FoundRun find_run(Context& context, const std::string& name);
 /// that run is preferred. Throws usage Error if neither this machine nor the cluster has such a run.
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name);
 
+/// The command that does the same work as the run, in a new run: `kml run FILE` with its parameters, or
+/// `kml rerun RUN` for the run of a submit with artifacts, which has no file.
+std::string command_to_repeat(const pipeline::RunState& run);
+
 /// Whether the run has not ended, but has no engine.
 bool is_left(Context& context, const FoundRun& run);
 

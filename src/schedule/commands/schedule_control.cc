@@ -1,9 +1,11 @@
+#include <functional>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "job/commands/follow.h"
+#include "job/commands/lost_pods_note.h"
 #include "job/commands/wait_for_jobs.h"
 #include "kml/job/control/schedule.h"
 #include "kml/kube/objects/object.h"
@@ -37,18 +39,23 @@ int run_schedule_now(Context& context, const ScheduleOptions& options) {
 
 /// A command that does the same to each named schedule, and prints "schedule NAME DONE".
 Command command_for_schedules(std::string name, std::string summary, std::string done,
-                              void (*act)(kube::Client& client, const Json& schedule)) {
+                              std::function<void(Context& context, const Json& schedule)> act) {
   auto options = std::make_shared<ScheduleOptions>();
   Command command(std::move(name), std::move(summary));
   command.takes("SCHEDULE", options->names, "names of schedules", 1);
-  command.run = [options, done = std::move(done), act](Context& context) {
+  command.run = [options, done = std::move(done), act = std::move(act)](Context& context) {
     for (const Json& schedule : named_schedules(context, *options)) {
-      act(context.client(), schedule);
+      act(context, schedule);
       context.streams().out << "schedule " << api::name_of(schedule) << " " << done << "\n";
     }
     return 0;
   };
   return command;
+}
+
+void remove_with_jobs(Context& context, const Json& schedule) {
+  const std::vector<Json> jobs = job::remove_schedule(context.client(), schedule);
+  note_lost_pods(context, "schedule " + api::name_of(schedule), jobs);
 }
 
 }  // namespace
@@ -72,7 +79,7 @@ kml schedule run-now nightly --follow)";
 Command schedule_pause_command() {
   Command command = command_for_schedules(
       "pause", "Pause a schedule: start no more jobs until it is resumed", "paused",
-      [](kube::Client& client, const Json& schedule) { job::set_paused(client, schedule, true); });
+      [](Context& context, const Json& schedule) { job::set_paused(context.client(), schedule, true); });
   command.description = "Running jobs continue.";
   command.examples = "kml schedule pause nightly";
   return command;
@@ -81,7 +88,7 @@ Command schedule_pause_command() {
 Command schedule_resume_command() {
   Command command = command_for_schedules(
       "resume", "Resume a paused schedule", "resumed",
-      [](kube::Client& client, const Json& schedule) { job::set_paused(client, schedule, false); });
+      [](Context& context, const Json& schedule) { job::set_paused(context.client(), schedule, false); });
   command.description =
       "If the schedule missed a start in the last hour, Kubernetes makes up for it at once.";
   command.examples = "kml schedule resume nightly";
@@ -90,7 +97,7 @@ Command schedule_resume_command() {
 
 Command schedule_delete_command() {
   Command command = command_for_schedules("delete", "Delete a schedule with its jobs and their logs",
-                                          "deleted", job::remove_schedule);
+                                          "deleted", remove_with_jobs);
   command.description = "Running jobs are stopped. `kml schedule pause` keeps the jobs.";
   command.examples = R"(kml schedule delete nightly
 # Delete all schedules

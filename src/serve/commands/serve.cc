@@ -149,15 +149,15 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
   return wanted;
 }
 
-/// How many replicas there will be. Without --replicas, an update keeps their number; 0 counts as 1.
-long long planned_replicas(Context& context, const serve::ServeSettings& settings) {
+/// How many replicas there will be, including those that the next request starts again.
+long long replicas_of_plan(Context& context, const serve::ServeSettings& settings) {
   if (settings.replicas) return *settings.replicas;
   if (settings.by_kserve)
     throw usage_error("a plan for KServe needs --replicas",
                       "kml must know how many GPUs the program would use");
   const auto before = context.client().get_if_exists(*api::find_kind("apps/v1", "Deployment"),
                                                      context.target().namespace_name, settings.name);
-  return before ? std::max(1LL, int_at(*before, {"spec", "replicas"}, 1)) : 1;
+  return serve::planned_replicas(settings, before.value_or(Json()));
 }
 
 job::PlanFile plan_of_serve(Context& context, const ServeOptions& options,
@@ -168,7 +168,7 @@ job::PlanFile plan_of_serve(Context& context, const ServeOptions& options,
   job::SubmitPlan job = cli::plan(context, request, "");
   refuse_plain_secrets(job.objects);
   const job::PlannedJob replica = job::planned_jobs(job.objects).at(0);
-  const long long replicas = planned_replicas(context, settings), gpus = replicas * replica.gpus;
+  const long long replicas = replicas_of_plan(context, settings), gpus = replicas * replica.gpus;
   plan.jobs = {{"Deployment", settings.name, static_cast<int>(replicas), gpus,
                 gpus == 0 ? std::optional(0.0) : std::nullopt}};
   const auto first = static_cast<std::ptrdiff_t>(job.belongings.size());

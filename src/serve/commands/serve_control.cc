@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/output_format.h"
 #include "job/commands/follow.h"
+#include "job/commands/lost_pods_note.h"
 #include "kml/base/text.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/kube/objects/container.h"
@@ -95,11 +96,22 @@ int run_serve_logs(Context& context, const ServeControlOptions& options) {
   return 0;
 }
 
+/// The replicas, if some are not ready: only then may one be on a node that does not answer.
+std::vector<Json> doubtful_replicas(Context& context, const serve::Served& served) {
+  const Json& deployment = served.deployment;
+  const bool all_answer =
+      int_at(deployment, {"status", "readyReplicas"}) == int_at(deployment, {"status", "replicas"});
+  if (deployment.is_null() || all_answer || context.place().is_local) return {};
+  return replicas_of(context.client(), served);
+}
+
 int run_serve_stop(Context& context, const ServeControlOptions& options) {
   context.tell_target();
   for (const std::string& name : options.names) {
-    serve::stop_served(context.client(),
-                       serve::find_served(context.client(), context.target().namespace_name, name));
+    const serve::Served served = serve::find_served(context.client(), context.target().namespace_name, name);
+    const std::vector<Json> doubtful = doubtful_replicas(context, served);
+    serve::stop_served(context.client(), served);
+    note_lost_among(context, name, doubtful);
     context.streams().out << name << " is stopped" << std::endl;
   }
   return 0;

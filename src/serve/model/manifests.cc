@@ -95,8 +95,13 @@ Json serve_service(const Json& deployment, int port, bool by_activator) {
             {"ports", Json::array({{{"name", kPortName}, {"port", port}, {"targetPort", kPortName}}})}}}};
 }
 
+long long planned_replicas(const ServeSettings& settings, const Json& existing) {
+  if (settings.replicas) return *settings.replicas;
+  return existing.is_null() ? 1 : std::max(1LL, api::replicas_when_used(existing));
+}
+
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings) {
-  const long long replicas = settings.replicas.value_or(std::max(1LL, api::replicas_when_used(existing)));
+  const long long replicas = planned_replicas(settings, existing);
   if (Json& annotations = existing["metadata"]["annotations"]; annotations.is_object())
     for (const std::string_view mark : {kServedBy, kServedInputs, api::kIdleReplicas})
       annotations.erase(std::string(mark));

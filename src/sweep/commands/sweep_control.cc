@@ -4,7 +4,9 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "job/commands/lost_pods_note.h"
 #include "kml/base/agent.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/record.h"
 #include "sweep/commands/sweep_in_cluster.h"
@@ -22,12 +24,24 @@ struct StopOptions {
   bool drain = false;
 };
 
+/// Nothing stops trials on nodes that do not answer. The sweep of this machine may be for another target,
+/// about which this command knows nothing.
+void note_lost_trials(Context& context, const sweep::SweepState& state, bool is_in_cluster) {
+  const Place& place = context.place();
+  const bool is_here = string_at(state.target(), {"context"}) == place.context &&
+                       string_at(state.target(), {"namespace"}) == place.namespace_name;
+  if (!is_here && !is_in_cluster) return;
+  note_lost_pods_of(context, "sweep " + state.spec().name, std::string(api::kSubmitId) + "=" + state.id());
+}
+
 /// A running engine notices the stop file within a second. If no engine is running, this process ends the
 /// sweep.
-void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
+void stop_here(Context& context, const sweep::SweepState& state, sweep::StopWish wish) {
+  const std::string& name = state.spec().name;
   const std::filesystem::path folder = sweep::sweep_folder(name);
   // StopWish::now is an empty file, because that can be written even if the disk is full.
   write_file_atomically(stop_file(name), wish == sweep::StopWish::now ? "" : sweep::text_of(wish));
+  note_lost_trials(context, state, false);
   if (sweep::writer_of(folder)) return;
   context.note("no engine was running; the sweep's engine runs here until the running trials have ended");
   sweep::Journal journal(folder, owner());
@@ -47,10 +61,12 @@ int run_stop(Context& context, const StopOptions& options) {
   const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
   context.streams().out << "stopping sweep " << name
                         << (options.drain ? " once its running trials have finished" : "") << std::endl;
-  if (const auto there = find_only_in_cluster(context, name))
+  if (const auto there = find_only_in_cluster(context, name)) {
     stop_in_cluster(context, *there, wish);
-  else
-    stop_here(context, name, wish);
+    note_lost_trials(context, state, true);
+  } else {
+    stop_here(context, state, wish);
+  }
   context.note("`kml sweep resume " + name + "` continues the sweep, including the trials that were stopped");
   return 0;
 }

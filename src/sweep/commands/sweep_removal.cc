@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "job/commands/lost_pods_note.h"
 #include "kml/job/control/control.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
@@ -49,8 +50,9 @@ void wait_for_stopping_engine(Context& context, const std::string& name) {
 
 void remove_sweep_objects(Context& context, const sweep::SweepMarks& sweep, const Json& document) {
   const std::string own = std::string(api::kSubmitId) + "=" + sweep.id;
-  for (const Json& job : job::list_jobs(context.client(), sweep.namespace_name, own))
-    job::remove(context.client(), job);
+  const std::vector<Json> jobs = job::list_jobs(context.client(), sweep.namespace_name, own);
+  note_lost_pods(context, "sweep " + sweep.name, jobs);
+  for (const Json& job : jobs) job::remove(context.client(), job);
   const Json& trial = object_at(document, {"spec", "trialTemplate", "trialSpec"});
   if (!trial.empty() && !job::is_job(trial)) {
     const api::ResourceKind& kind = context.client().kind_of(trial);

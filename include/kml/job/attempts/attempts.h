@@ -8,6 +8,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/job/records/records.h"
+#include "kml/job/views/job_view.h"
 #include "kml/kube/client/client.h"
 
 namespace kml::job {
@@ -75,9 +76,21 @@ std::string unknown_attempts_in_words(const Json& job, std::span<const Attempt> 
 /// Records the disruptions of a job that is about to be deleted, like attempts_of(), but reads no logs.
 void record_disruptions(kube::Client& client, const Json& job, const Submissions& records);
 
-/// How long pods ran that the job no longer has: the time in which at least one of them ran. Read from
-/// events, which a cluster soon forgets, and from the job's Kueue Workload. 0 if unknown.
-std::chrono::seconds time_of_gone_pods(kube::Client& client, const Json& job);
+/// What is known about the pods that a job no longer has.
+struct GoneRun {
+  std::optional<Time> started;  ///< when the first of them started; empty if unknown
+  std::chrono::seconds ran{0};  ///< the time in which at least one of them ran; 0 if unknown
+};
+
+/// Reads events, which a cluster soon forgets, and the job's Kueue Workload.
+GoneRun run_of_gone_pods(kube::Client& client, const Json& job);
+
+/// Whether the job's pods and its status do not show whether it ever ran: it failed while it waited, which it
+/// may have done again after a preemption.
+bool may_have_run_before(const JobView& view);
+/// If may_have_run_before(), reads what is known about an earlier run, and sets the view's start and run time
+/// to it. If that cannot be read, changes nothing.
+void add_earlier_run(kube::Client& client, const Json& job, JobView& view);
 
 /// The disrupted attempts of a deleted job, as recorded by the kml processes that watched the job.
 std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,

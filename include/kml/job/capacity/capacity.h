@@ -20,6 +20,9 @@ namespace kml::job {
 /// prefixes that quotas use ("requests.", "limits.").
 std::string amount_text(std::string_view resource, int64_t milli);
 
+/// Only the number of amount_text(), for texts such as "1 of 8 GPUs": "4", "1.5".
+std::string amount_number(std::string_view resource, int64_t milli);
+
 /// The type, as in `--gpus`, of a resource on a node: "a100-80gb", "mig-1g.5gb". If the product has no short
 /// name, the value of the node's label. Without that label, "gpu", or the name of a resource that is not
 /// NVIDIA's.

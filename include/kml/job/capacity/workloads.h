@@ -20,8 +20,13 @@ class Workloads {
 
   /// The job's Workload; nullptr if it has none, or if it was not read.
   const Json* of(const Json& job) const;
+  /// Whether the cluster certainly does not have Kueue, so that nothing admits a job in a queue. Only known
+  /// if a job's Workload was to be read.
+  bool lacks_kueue() const { return lacks_kueue_; }
+  static Workloads of_cluster_without_kueue();
 
  private:
+  bool lacks_kueue_ = false;
   std::map<std::string, Json> by_owner_;  ///< the key is the job's uid
 };
 

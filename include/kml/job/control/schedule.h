@@ -47,7 +47,7 @@ Json find_schedule(kube::Client& client, std::string_view namespace_name, const 
 Json start_now(kube::Client& client, const Json& cron_job);
 /// Pauses or continues a schedule. While paused, it starts no jobs, but running jobs continue.
 void set_paused(kube::Client& client, const Json& cron_job, bool is_paused);
-/// Deletes the schedule and its jobs.
-void remove_schedule(kube::Client& client, const Json& cron_job);
+/// Deletes the schedule and its jobs. Returns these jobs as they were.
+std::vector<Json> remove_schedule(kube::Client& client, const Json& cron_job);
 
 }  // namespace kml::job

@@ -27,8 +27,10 @@ Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);
 
 /// Deletes the object with this kind and name, if it exists. Waits until it and its dependents no longer
-/// exist. Throws Error if they still exist after five minutes.
-void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object);
+/// exist. Calls `on_wait` with the reason if that may take long, because a node does not answer. Throws Error if
+/// they still exist after five minutes.
+void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object,
+                     const std::function<void(const std::string& why)>& on_wait = {});
 
 /// The result for one object: the stored object or the Error. Neither is set if the object was not tried.
 struct Creation {

@@ -126,7 +126,8 @@ struct JobView {
   /// the creation time in microseconds, from an annotation; empty if kml did not submit the job
   std::string submitted;
   std::optional<Time> started, finished;
-  /// how long its pods ran, if the job had stopped running before it was cancelled, and the time is known
+  /// how long its pods ran, if the job had stopped running before it was cancelled or reached its time limit,
+  /// and the time is known
   std::optional<nanoseconds> ran;
   int pods = 0;         ///< how many pods may run at the same time
   int completions = 0;  ///< how many pods are wanted in total

@@ -19,6 +19,10 @@ namespace kml::job {
 /// suspended job in a queue is shown as waiting.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
+/// Corrects the view of a job for a cluster that certainly does not have Kueue: a job that is suspended in a
+/// Kueue queue is never admitted.
+void say_that_kueue_is_missing(const Json& job, JobView& view);
+
 /// Whether the job cannot start because a job that it waits for (--after) did not end as required, or cannot
 /// start itself.
 bool waits_in_vain(const JobView& job);

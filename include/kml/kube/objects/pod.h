@@ -145,4 +145,8 @@ Amounts gpu_requests(const Json& pod_spec);
 /// The limits, computed in the same way. Adds the overhead only to resources with a limit.
 Amounts pod_limits(const Json& pod_spec);
 
+/// The "requests" or "limits" of a pod as the spec writes them, without the overhead and without values in
+/// place of missing ones. This is what a LimitRange for pods compares. Includes amounts of 0.
+Amounts written_amounts_of_pod(const Json& pod_spec, std::string_view list);
+
 }  // namespace kml::api

@@ -53,6 +53,10 @@ Json serve_deployment(const Json& job, const ServeSettings& settings);
 /// The Service of that Deployment. It forwards requests to the Deployment's pods, or to its activator.
 Json serve_service(const Json& deployment, int port, bool by_activator = false);
 
+/// How many replicas there will be: what the settings say or, for the `existing` Deployment, the number that
+/// it has or will have again at the next request, but at least 1. `existing` may be null.
+long long planned_replicas(const ServeSettings& settings, const Json& existing);
+
 /// The existing Deployment with the changes that a new call of `kml serve` requests. Keeps the number of
 /// replicas, but at least 1, unless the settings have one. If the Deployment was scaled to zero, restores its
 /// earlier number.

@@ -68,7 +68,9 @@ TEST_CASE_FIXTURE(Fixture, "attempts: events show how long pods ran that no long
                      list("EventList", Json::array()));  // only the embedded server has such events
     transport.answer("GET", kEvents, list("EventList", Json::array({{{"message", "Created pod: bert-a"}}})));
     transport.answer("GET", kEvents, list("EventList", row.events));
-    CHECK(time_of_gone_pods(client, job) == row.ran);
+    const GoneRun run = run_of_gone_pods(client, job);
+    CHECK(run.ran == row.ran);
+    CHECK(run.started.has_value() == (row.ran.count() > 0));
   }
 }
 
@@ -81,7 +83,44 @@ TEST_CASE_FIXTURE(Fixture, "attempts: Kueue's Workload shows how long the job wa
   transport.answer("GET", "/apis/kueue.x-k8s.io", group);
   transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/namespaces/lab/workloads",
                    list("WorkloadList", Json::array({workload})));
-  CHECK(time_of_gone_pods(client, job) == std::chrono::seconds(90));
+  CHECK(run_of_gone_pods(client, job).ran == std::chrono::seconds(90));
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "attempts: a job that failed while it waited again shows when it ran before, if that is known") {
+  job["spec"] = {{"parallelism", 1}, {"template", {{"spec", {{"containers", {{{"name", "main"}}}}}}}}};
+  job["status"] = {{"startTime", "2026-08-01T09:00:00Z"},
+                   {"conditions", Json::array({{{"type", "Failed"},
+                                                {"status", "True"},
+                                                {"reason", "DeadlineExceeded"},
+                                                {"lastTransitionTime", "2026-08-01T10:00:00Z"}}})}};
+  const Json created = list("EventList", Json::array({{{"message", "Created pod: bert-a"}}}));
+  const Json started = {{"reason", "Started"}, {"lastTimestamp", "2026-08-01T09:00:01Z"}},
+             killing = {{"reason", "Killing"}, {"lastTimestamp", "2026-08-01T09:30:01Z"}};
+  struct Row {
+    const char* what;
+    Json events;  ///< about its only pod; null: the cluster does not let the user read events
+    bool has_run;
+  };
+  for (const Row& row :
+       {Row{"it was preempted before", {started, killing}, true},
+        Row{"it never started", Json::array(), false}, Row{"the user may not read events", nullptr, false}}) {
+    CAPTURE(row.what);
+    const Json refused = {{"kind", "Status"}, {"reason", "Forbidden"}, {"code", 403}};
+    if (row.events.is_null()) {
+      transport.answer("GET", kEvents, refused, 403);
+    } else {
+      transport.answer("GET", kEvents, list("EventList", Json::array()));
+      transport.answer("GET", kEvents, created);
+      transport.answer("GET", kEvents, list("EventList", row.events));
+    }
+    JobView view = basic_view_of_job(job);
+    REQUIRE(may_have_run_before(view));
+    add_earlier_run(client, job, view);
+    CHECK(view.started == (row.has_run ? parse_rfc3339("2026-08-01T09:00:01Z") : std::nullopt));
+    CHECK(view.ran == (row.has_run ? std::optional<nanoseconds>(std::chrono::minutes(30)) : std::nullopt));
+    CHECK(may_have_run_before(view) != row.has_run);
+  }
 }
 
 TEST_CASE_FIXTURE(Fixture,

@@ -85,6 +85,27 @@ TEST_CASE("pod limits: a LimitRange or a quota may reject the pods of a job for 
             {range(R"({"max": {"cpu": "500m"}})", "Pod")},
             {},
             "maximum cpu usage per Pod is 500m"},
+           {"the default limit is below the request",
+            {{"requests", {{"cpu", "4"}}}},
+            {range(R"({"default": {"cpu": "1"}})")},
+            {},
+            "gives its pods a limit that is below their request: spec.containers[0].resources.requests: "
+            "Invalid value: \"4\": must be less than or equal to cpu limit of 1"},
+           {"the default limit is above the request",
+            {{"requests", {{"cpu", "100m"}}}},
+            {range(R"({"default": {"cpu": "1"}})")},
+            {},
+            ""},
+           {"the default request is under the minimum",
+            none,
+            {range(R"({"defaultRequest": {"cpu": "1"}, "min": {"cpu": "2"}})")},
+            {},
+            "but request is 1"},
+           {"the default request is over a quota in total",
+            none,
+            {range(R"({"defaultRequest": {"cpu": "1"}})")},
+            {quota({{"requests.cpu", "500m"}})},
+            "quota few"},
            {"a range for claims",
             one_cpu,
             {range(R"({"max": {"storage": "1"}})", "PersistentVolumeClaim")},
@@ -117,6 +138,50 @@ TEST_CASE("pod limits: a LimitRange or a quota may reject the pods of a job for 
     CHECK(cause.has_value() == !row.said.empty());
     if (cause) CHECK(cause->summary.find(row.said) != std::string::npos);
   }
+}
+
+TEST_CASE("pod limits: a pod uses what its containers use together, or what it needs while it starts") {
+  const auto container = [](const char* name, const char* cpu, bool is_sidecar = false) {
+    Json made = {{"name", name}, {"resources", {{"limits", {{"cpu", cpu}}}}}};
+    if (is_sidecar) made["restartPolicy"] = "Always";
+    return made;
+  };
+  const Json main = container("main", "2");
+  const auto init = [&](const char* cpu) { return container("init", cpu); };
+  const auto sidecar = [&](const char* name, const char* cpu) { return container(name, cpu, true); };
+  struct Row {
+    const char* what;
+    Json at_start;
+    const char* most;  ///< the smallest maximum that allows the pod
+  };
+  for (const Row& row : std::vector<Row>{
+           {"alone", Json::array(), "2"},
+           {"a smaller init container", Json::array({init("1")}), "2"},
+           {"a larger init container", Json::array({init("3")}), "3"},
+           {"a sidecar", Json::array({sidecar("proxy", "1")}), "3"},
+           {"two sidecars", Json::array({sidecar("proxy", "1"), sidecar("log", "500m")}), "3500m"},
+           {"an init container after a sidecar", Json::array({sidecar("proxy", "1"), init("3")}), "4"},
+           {"an init container before a sidecar", Json::array({init("3"), sidecar("proxy", "1")}), "3"},
+       }) {
+    CAPTURE(row.what);
+    Json job = job_with(Json::object());
+    job["spec"]["template"]["spec"] = {{"containers", Json::array({main})}, {"initContainers", row.at_start}};
+    const auto cause_with = [&](const std::string& most) {
+      return never_allowed(job, {range(R"({"max": {"cpu": ")" + most + R"("}})", "Pod")}, {});
+    };
+    CHECK_FALSE(cause_with(row.most));
+    CHECK(cause_with("1999m"));
+    const auto cause = cause_with("1");
+    REQUIRE(cause);
+    CHECK(cause->summary.ends_with(std::string("but limit is ") + row.most));
+  }
+}
+
+TEST_CASE("pod limits: a quota that wants a limit wants it of init containers, too") {
+  Json job = job_with({{"limits", {{"memory", "1Gi"}}}});
+  CHECK_FALSE(never_allowed(job, {}, {quota({{"limits.memory", "8Gi"}})}));
+  job["spec"]["template"]["spec"]["initContainers"] = Json::array({{{"name", "fetch"}}});
+  CHECK(never_allowed(job, {}, {quota({{"limits.memory", "8Gi"}})}));
 }
 
 TEST_CASE(

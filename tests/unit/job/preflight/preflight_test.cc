@@ -164,6 +164,29 @@ TEST_CASE("preflight: a missing object is an obstacle, and the nearest name is s
     CHECK(request.headers[0].second.find("PartialObjectMetadata") != std::string::npos);
 }
 
+TEST_CASE("preflight: a volume claim that is being deleted is an obstacle, unless it was created again") {
+  const std::string claim = "/api/v1/namespaces/lab/persistentvolumeclaims/data";
+  const Json job =
+      job_with("volumes", Json::array({{{"name", "v"}, {"persistentVolumeClaim", {{"claimName", "data"}}}}}));
+  const Json there = {{"metadata", {{"name", "data"}}}};
+  Json leaving = there;
+  leaving["metadata"]["deletionTimestamp"] = "2026-01-01T01:55:00Z";
+  Server server;
+  server.transport.answer("GET", claim + "?resourceVersion=0", leaving);
+  SUBCASE("it is still there") {
+    server.transport.answer("GET", claim, leaving);
+    const Preflight found = server.look(job);
+    REQUIRE(found.obstacles.size() == 1);
+    CHECK(found.obstacles[0].message ==
+          "persistentvolumeclaim \"data\" of namespace lab is being deleted since 2026-01-01T01:55:00Z");
+    CHECK(found.obstacles[0].fix.ends_with("once it is gone: kml list claims -n lab"));
+  }
+  SUBCASE("only the server's cache has it") {
+    server.transport.answer("GET", claim, there);
+    CHECK(server.look(job).obstacles.empty());
+  }
+}
+
 TEST_CASE("preflight: if kml cannot find out whether an object exists, that is not an obstacle") {
   const Json job = job_with("serviceAccountName", "robot");
   const std::string account = "/api/v1/namespaces/lab/serviceaccounts/robot";

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/base/files.h"
+#include "kml/kube/objects/object.h"
 #include "support/fake_transport.h"
 
 namespace read_queue_test {
@@ -103,6 +104,28 @@ TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in o
   QueueState state = read_queue(client, "default");
   CHECK(order_of(state.queue) == expected);
   CHECK(state.unseen.size() == (expected == "1wait1 0run1 0never 0noqueue" ? 1 : 0));
+}
+
+TEST_CASE("read queue: in a cluster without Kueue, no job waits in a Kueue queue") {
+  FakeTransport transport;
+  answer_lists(transport, "", recorded("1-jobs.json"));
+  for (const char* path : {"/apis/scheduling.k8s.io/v1/priorityclasses", "/api/v1/nodes"})
+    transport.answer("GET", path, kNone);
+  transport.stub("GET", "/apis/kueue.x-k8s.io", {.status = 404, .pieces = {"404 page not found\n"}});
+  kube::Client client(transport);
+  client.absent_kinds().set_all();
+  QueueState state = read_queue(client, "lab");
+  size_t held = 0;
+  for (const QueueEntry* entry : state.queue.entries()) {
+    if (!api::is_suspended(*entry->object)) continue;
+    CAPTURE(entry->job.name);
+    ++held;
+    CHECK(entry->job.cause == "no Kueue for queue " + entry->queue);
+    CHECK(entry->job.cause_code == CauseCode::queue_missing);
+    CHECK(entry->job.cannot_start);
+    CHECK(entry->position == 0);
+  }
+  CHECK(held > 0);
 }
 
 }  // namespace read_queue_test

@@ -84,6 +84,28 @@ TEST_CASE("job view: the run time of a job that is cancelled between two attempt
   CHECK_FALSE(at_once.ran);
 }
 
+TEST_CASE("job view: a job that reached its time limit between two attempts did not run until then") {
+  struct Row {
+    const char* reason;
+    const char* pod_ended;
+    std::optional<nanoseconds> ran;
+  };
+  for (const Row& row : {Row{"DeadlineExceeded", "2026-01-01T00:00:09Z", std::chrono::seconds(7)},
+                         Row{"DeadlineExceeded", "2026-01-01T01:00:00Z", {}},  // it ran until the limit
+                         Row{"BackoffLimitExceeded", "2026-01-01T00:00:09Z", {}}}) {
+    CAPTURE(row.pod_ended);
+    Json object = with_condition(job("a", 1), "Failed", row.reason), failed = pod("a", "Failed");
+    object["status"]["conditions"][0]["lastTransitionTime"] = "2026-01-01T01:00:00Z";
+    failed["spec"]["nodeName"] = "n";
+    failed["status"].update(
+        {{"startTime", "2026-01-01T00:00:02Z"},
+         {"containerStatuses", {{{"state", {{"terminated", {{"finishedAt", row.pod_ended}}}}}}}}});
+    const JobView ended = view(object, failed);
+    CHECK(ended.started == parse_rfc3339("2026-01-01T00:00:02Z"));
+    CHECK(ended.ran == row.ran);
+  }
+}
+
 TEST_CASE("job view: a job whose pods are gone when it is cancelled has the run time that the cancel noted") {
   Json object = job("a", 1);
   object["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T01:00:00Z";

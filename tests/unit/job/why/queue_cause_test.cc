@@ -299,4 +299,15 @@ TEST_CASE("why: a job with a queue is explained in a cluster without Kueue, and 
   CHECK(alone.cause().remedies.at(0).command == "kml resume wait1");
 }
 
+TEST_CASE("why: a job for which Kueue creates no Workload is not said to wait in its queue forever") {
+  Known alone(Recorded::find_in(recorded("1-jobs.json"), "wait1"));
+  alone.facts.workloads = std::vector<Json>{};
+  const Time created = *parse_rfc3339(alone.job["metadata"]["creationTimestamp"].get<std::string>());
+  alone.facts.now = created + std::chrono::seconds(59);
+  CHECK(alone.cause().code == CauseCode::queue_pending);
+  alone.facts.now = created + std::chrono::minutes(5);
+  CHECK(alone.cause().code == CauseCode::controller_missing);
+  CHECK(alone.cause().brief == "Kueue has not picked it up");
+}
+
 }  // namespace queue_cause_test

@@ -145,6 +145,11 @@ TEST_CASE("why: other reasons for a rejection of pods are reported") {
         CauseCode::pod_security);
   CHECK(Refused("maximum cpu usage per Container is 1, but limit is 2").known.cause().code ==
         CauseCode::limit_range);
+  CHECK(
+      Refused("Pod \"bert-x\" is invalid: spec.containers[0].resources.requests: Invalid value: \"4\": must "
+              "be less than or equal to cpu limit of 1")
+          .known.cause()
+          .code == CauseCode::limit_range);
   CHECK(Refused("admission webhook \"policy\" denied the request: no").known.cause().code ==
         CauseCode::pods_refused);
 }

@@ -144,6 +144,8 @@ TEST_CASE("why: a volume claim that does not exist, or is not bound, is reported
   CHECK(leaving.code == CauseCode::volume_missing);
   CHECK(leaving.outlook == job::Outlook::never);
   CHECK(leaving.summary == "volume claim data is being deleted in namespace lab");
+  // A claim that still exists cannot be created.
+  for (const job::Remedy& remedy : leaving.remedies) CHECK(remedy.command == "kml list claims -n lab");
 
   Json mounts = make_pod(bert);
   mounts["spec"]["volumes"] = parse_json(R"([{"persistentVolumeClaim": {"claimName": "data"}}])", "volumes");

@@ -38,4 +38,32 @@ TEST_CASE("serve: an update keeps the idle limit, and starts a program that was 
   CHECK(!api::idle_limit_of(ended));
 }
 
+TEST_CASE("serve: the number of replicas that a plan counts is the one that the update will have") {
+  const auto deployment = [](int replicas, const char* when_used) {
+    Json existing = serve_deployment(kJob, {.name = "web"});
+    existing["spec"]["replicas"] = replicas;
+    if (when_used) existing["metadata"]["annotations"][std::string(api::kIdleReplicas)] = when_used;
+    return existing;
+  };
+  struct Row {
+    const char* what;
+    std::optional<long long> wanted;
+    Json existing;
+    long long planned;
+  };
+  for (const Row& row :
+       {Row{"a new program", {}, nullptr, 1}, Row{"a new program with a number", 4, nullptr, 4},
+        Row{"it runs", {}, deployment(2, nullptr), 2},
+        Row{"it is scaled to zero because it was idle", {}, deployment(0, "3"), 3},
+        Row{"a user scaled it to zero", {}, deployment(0, nullptr), 1},
+        Row{"it is scaled to zero, and gets a number", 2, deployment(0, "3"), 2}}) {
+    CAPTURE(row.what);
+    const ServeSettings settings = {.name = "web", .replicas = row.wanted};
+    CHECK(planned_replicas(settings, row.existing) == row.planned);
+    if (!row.existing.is_null())
+      CHECK(updated_deployment(row.existing, serve_deployment(kJob, settings),
+                               settings)["spec"]["replicas"] == row.planned);
+  }
+}
+
 }  // namespace serve_manifests_test

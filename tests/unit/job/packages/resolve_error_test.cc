@@ -47,12 +47,20 @@ TEST_CASE("packages: uv's reason for a failure gets a fix that fits it") {
        ErrorCode::failure, "", "in r: requires-python"},
       {Kind::requirements, "the requested Python version (>=3.10) does not satisfy Python>=3.12",
        ErrorCode::failure, "", "in a pyproject.toml in this folder: requires-python"},
+      {Kind::conda, "the requested Python version (>=3.10) does not satisfy Python>=3.12", ErrorCode::failure,
+       "", "in the dependencies of r: python=3.12"},
+      {Kind::requirements, "Request failed after 3 retries operation timed out", ErrorCode::failure, "",
+       "check the connection"},
+      {Kind::requirements, "Failed to download `six==1.0` Connection reset by peer", ErrorCode::failure, "",
+       "check the connection"},
       {Kind::requirements, "Because there is no version of no-build==9", ErrorCode::failure, "", ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.reason);
     packages::Requested requested;
-    requested.kind = row.kind;
+    // The packages for pip in a conda file are a list of requirements.
+    requested.kind = row.kind == Kind::conda ? Kind::requirements : row.kind;
+    if (row.kind == Kind::conda) requested.conda_packages = {"python"};
     requested.shown = "r";
     const Error error = packages::resolve_error(row.reason, requested);
     CHECK(error.code == row.code);

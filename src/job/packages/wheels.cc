@@ -5,6 +5,7 @@
 #include "job/packages/conda_lock.h"
 #include "job/packages/indexes.h"
 #include "job/packages/resolve.h"
+#include "job/packages/resolve_error.h"
 #include "job/packages/scratch.h"
 #include "job/packages/uv.h"
 #include "kml/base/text.h"

@@ -71,6 +71,27 @@ TEST_CASE("packages: uv's reason for a failure gets a fix that fits it") {
   }
 }
 
+TEST_CASE("packages: only a missing wheel gets the fix that kml builds no packages for images") {
+  struct Row {
+    const char *reason, *fix;
+  };
+  const Row rows[] = {
+      {"Because x==1 has no wheels with a matching platform tag", "a wheel for Python 3.12 on arm64"},
+      {"Building source distributions is disabled", "a wheel for Python 3.12 on arm64"},
+      {"Failed to fetch: `https://h/x` error sending request", "check the connection"},
+      {"Failed to download `x==1` Connection reset by peer (os error 104)", "check the connection"},
+      {"Failed to fetch: `https://h/x` HTTP status client error (403 Forbidden)", "log in to the index"},
+      {"Hash mismatch for `x==1`", ""},
+      {"failed to write to file: No space left on device", ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.reason);
+    const std::string fix = packages::fix_for_install(row.reason, "3.12", "arm64");
+    CHECK(contains(fix, row.fix));
+    CHECK(fix.empty() == (*row.fix == '\0'));
+  }
+}
+
 TEST_CASE("packages: a lock keeps the hashes that the user's files allow") {
   const std::string a = "sha256:" + std::string(64, 'a'), b = "sha256:" + std::string(64, 'b'),
                     wrong = "sha256:" + std::string(64, '0'), other = "sha384:" + std::string(96, 'c'),

@@ -42,7 +42,7 @@ bool is_program(const fs::path& file) {
 }
 
 /// The flags that ask for the packages, in a form that a shell can read.
-std::string flags_of(const spec::Packages& packages) {
+std::string package_flags(const spec::Packages& packages) {
   std::vector<std::string> words = {"--uv"};
   if (!packages.by_uv) words = {"--requirements", packages.requirements};
   for (const std::string& extra : packages.extras) words.insert(words.end(), {"--extra", extra});
@@ -81,7 +81,7 @@ image::Layer packages_layer(const spec::Packages& packages, const fs::path& fold
   const packages::Scratch scratch;
   const fs::path unpacked = scratch.path() / "python";
   packages::install_here(chosen, {python, image.processor, image.name}, unpacked);
-  image::Layer layer = layer_of(unpacked, chosen.shown, flags_of(packages));
+  image::Layer layer = layer_of(unpacked, chosen.shown, package_flags(packages));
   notes.insert(notes.end(), chosen.notes.begin(), chosen.notes.end());
   const size_t count = packages::versions_in(chosen.lock).size();
   layer.created_by = "kml image append: the packages of a lock for Python " + python;

@@ -30,9 +30,9 @@ assert kept[0]["arguments"] == {"names": ["a"]} and kept[-1]["arguments"] == {"n
 # Each call has a number. A call that may change something has a line before its first process, and only one,
 # although it runs several processes. A new server has another id, so that its numbers are not taken for those
 # of the old one.
-for _ in range(2):
+for name in ("first", "second"):
     with Client("--audit", "calls.jsonl", "--allow", "submit") as client:
-        plan = client.data("plan", command=["true"])
+        plan = client.data("plan", name=name, command=["true"])
         for _ in range(2):
             client.data("apply", plan=plan["id"])
 calls = [json.loads(line) for line in open("calls.jsonl")]

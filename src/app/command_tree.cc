@@ -81,7 +81,8 @@ const Section kSections[] = {{"Start jobs",
                                {"skill", skill_command},
                                {"version", version_command},
                                {"completion", completion_command},
-                               {"start-when-due", start_when_due_command}}}};
+                               {"start-when-due", start_when_due_command},
+                               {"code-files", code_files_command}}}};
 
 /// Commands that change nothing on a server and run nothing there. They need less trust in a kml.yaml.
 constexpr const char* kReading[] = {"queue",         "list",

@@ -10,6 +10,7 @@
 #include "cli/parse.h"
 #include "job/commands/submit_request.h"
 #include "kml/base/files.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
 #include "kml/job/spec/submit_spec.h"
@@ -93,8 +94,23 @@ struct AliasOptions {
   std::string remove, output;
 };
 
+Error no_alias(const std::string& name, const Aliases& aliases) {
+  std::vector<std::string> names;
+  for (const auto& [known, words] : aliases) names.push_back(known);
+  return usage_error("no alias \"" + name + "\"", "",
+                     suggestion(name, names,
+                                "`kml config alias` lists the aliases; to define this one: kml config "
+                                "alias " +
+                                    name + " -- COMMAND…"));
+}
+
+/// Prints all aliases, or only the named one.
 void print_aliases(Context& context, const AliasOptions& options) {
-  const Aliases aliases = read_aliases();
+  Aliases aliases = read_aliases();
+  for (const std::string& name : options.names) {
+    if (!aliases.contains(name)) throw no_alias(name, aliases);
+    std::erase_if(aliases, [&](const auto& alias) { return alias.first != name; });
+  }
   if (!options.output.empty()) return ui::print_value(context.streams(), Json(aliases), options.output);
   if (aliases.empty()) return context.note("no aliases yet: kml config alias NAME -- COMMAND…");
   ui::Table table({"ALIAS", "COMMAND"});
@@ -124,7 +140,7 @@ void check_alias(const std::string& name, const std::vector<std::string>& words)
 }
 
 int run_alias(Context& context, const AliasOptions& options) {
-  if (options.names.empty() && options.remove.empty() && options.words.empty()) {
+  if (options.remove.empty() && options.words.empty()) {
     print_aliases(context, options);
     return 0;
   }
@@ -132,7 +148,7 @@ int run_alias(Context& context, const AliasOptions& options) {
   if (!options.remove.empty()) {
     if (!options.names.empty() || !options.words.empty())
       throw usage_error("--remove takes no further arguments");
-    if (aliases.erase(options.remove) == 0) throw usage_error("no alias " + options.remove);
+    if (aliases.erase(options.remove) == 0) throw no_alias(options.remove, aliases);
   } else {
     if (options.names.empty())
       throw usage_error("the alias has no name", "", "kml config alias NAME -- COMMAND…");
@@ -202,7 +218,7 @@ kml config init)";
 
 Command alias_command() {
   auto options = std::make_shared<AliasOptions>();
-  Command command{"alias", "Define an alias for a command line, or list the aliases"};
+  Command command{"alias", "Define an alias for a command line, or show the aliases"};
   command.description =
       R"(kml replaces the alias with the command line, and adds the arguments that you type after the alias. No shell
 is involved. Aliases are stored in your configuration folder; a project's kml.yaml cannot define any. A kml command
@@ -212,8 +228,11 @@ An extension is a program called kml-NAME in a folder in PATH. `kml NAME` runs t
 follow. kml searches only the absolute paths in PATH.)";
   command.examples = R"(kml config alias mine -- list --mine --sort newest
 kml mine --limit 5
+kml config alias mine
 kml config alias --remove mine)";
-  command.takes("NAME", options->names, "the alias to define; without NAME, kml lists all aliases", 0, 1);
+  command.takes("NAME", options->names,
+                "the alias to define or, without a command, to show; without NAME, kml lists all aliases", 0,
+                1);
   command.argv = &options->words;
   command.has_target = false;
   command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Remove this alias.");

@@ -12,6 +12,7 @@
 #include "cli/output_format.h"
 #include "kml/base/files.h"
 #include "kml/base/process.h"
+#include "kml/base/program_path.h"
 #include "kml/base/shared_library.h"
 #include "kml/kube/objects/access_review.h"
 #include "kml/ui/objects.h"
@@ -145,8 +146,12 @@ Finding check_disk() {
 /// Volumes of local jobs need user and mount namespaces.
 Finding check_namespaces() {
   const std::string what = "volumes of local jobs";
-  if (::geteuid() == 0 ||
-      run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code == 0)
+  if (::geteuid() == 0) return {what, Verdict::right, "can be mounted"};
+  if (find_program("unshare", environment("PATH")).empty())
+    return {what, Verdict::warning,
+            "unknown: the program unshare, which tells whether user namespaces are permitted, is not in PATH "
+            "(install the package util-linux)"};
+  if (run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code == 0)
     return {what, Verdict::right, "can be mounted"};
   return {what, Verdict::warning,
           "`unshare` cannot create a user namespace here: local jobs with volumes may be rejected"};

@@ -14,6 +14,7 @@ namespace kml::cli {
 Command submit_command();
 Command apply_command();
 Command start_when_due_command();
+Command code_files_command();
 Command logs_command();
 Command exec_command();
 Command shell_command();

@@ -45,11 +45,13 @@ std::string submit_instead(const Command& root, const std::vector<std::string>& 
   return "kml submit " + shell_quoted(flags) + " -- " + shell_quoted(after);
 }
 
-/// Whether the word is a file, not a subcommand: some groups take files as arguments.
+/// The endings of files that groups take as arguments.
+const std::vector<std::string> kFileEndings = {".yaml", ".yml", ".json", ".zip", ".tar.gz", ".tgz", ".tar"};
+
+/// Whether the word is a file, not a subcommand.
 bool is_file_name(std::string_view word) {
-  return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
-         word.ends_with(".json") || word.ends_with(".zip") || word.ends_with(".tar.gz") ||
-         word.ends_with(".tgz") || word.ends_with(".tar");
+  return word.find('/') != std::string_view::npos ||
+         std::ranges::any_of(kFileEndings, [&](const std::string& end) { return word.ends_with(end); });
 }
 
 /// The nearest name, or where to find a list of all names.
@@ -79,10 +81,9 @@ const Command& subcommand(const Command& root, const Command& group, const std::
   if (group.run && group.words.max > 0)
     throw usage_error(
         "\"" + word + "\" is neither a command of `" + path + "` nor a file", "",
-        suggestion(
-            word, names,
-            "the path of a file has a \"/\", or ends in .yaml, .json, .zip or .tar.gz; to run a program: " +
-                submit_instead(root, words, after)));
+        suggestion(word, names,
+                   "the path of a file has a \"/\", or ends in one of " + join(kFileEndings, ", ") +
+                       "; to run a program: " + submit_instead(root, words, after)));
   if (path != "kml" && words[0].starts_with("-"))
     refuse_flag_before_command(root, group, word, path, words, after);
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());

@@ -15,6 +15,9 @@ import time
 
 from bench import KML
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import real_node  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CLUSTER = ROOT / "tests/cluster/cluster"
 
@@ -122,7 +125,7 @@ def cluster(*parts):
             yield Cluster(pathlib.Path(folder), state / "kubeconfig")
         return
     if subprocess.run([CLUSTER, "check"], stdout=sys.stderr).returncode != 0:
-        sys.exit("bench: there is no cluster to be had here")
+        real_node.end("this machine cannot run a cluster: see above", "tests/cluster/cluster packages, or a machine that allows namespaces")
     with tempfile.TemporaryDirectory(prefix="kml-bench-") as folder:
         try:
             kubeconfig = subprocess.run([CLUSTER, "up"], env=environment, check=True, capture_output=True, text=True).stdout
@@ -138,8 +141,7 @@ def running_pod(server, name, script, *flags):
     """A job of one pod on the real node, which runs the script in busybox. Yields the pod's name once `sh` runs in it. The
     node must be a part of the cluster."""
     busybox = "/bin/busybox"
-    if "node1" not in server.kubectl("get", "nodes", "-o", "name"):
-        sys.exit("bench: the cluster has no real node: tests/cluster/cluster node 4")
+    real_node.require(server.env["KUBECONFIG"])
     subprocess.run([KML, "submit", "--name", name, "--image", "localhost/busybox:1", "--node-selector",
                     "kubernetes.io/hostname=node1", *flags, "--", busybox, "sh", "-c", script], check=True, env=server.env, stdout=sys.stderr)
     try:

@@ -17,6 +17,21 @@ expect 0 "$KML" config alias
 contains "$out" "kml list --state failed --sort newest"
 expect 0 "$KML" config alias -o json
 contains "$out" '"gone"'
+expect 0 "$KML" config alias gone
+contains "$out" "kml list --state failed --sort newest"
+[[ "$out" != *evil* ]] || fail "more than the named alias: $out"
+expect 0 "$KML" config alias gone -o json
+[ "$(tr -d ' \n' <<<"$out")" = '{"gone":["list","--state","failed","--sort","newest"]}' ] || fail "$out"
+while IFS='|' read -r arguments fix; do
+  expect 2 "$KML" config alias $arguments
+  contains "$err" "no alias"
+  contains "$err" "$fix"
+done <<'ROWS'
+gonne|did you mean "gone"?
+--remove gonne|did you mean "gone"?
+other|kml config alias other -- COMMAND…
+--remove other|`kml config alias` lists the aliases
+ROWS
 expect 0 "$KML" __complete -- go
 contains "$out" "gone"
 expect 0 "$KML" __complete -- gone --sta

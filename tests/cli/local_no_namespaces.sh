@@ -81,3 +81,10 @@ eventually test -s frozen
 expect 0 "$KML" cancel freezer
 expect 3 "$KML" wait freezer --timeout 1000s
 ! kill -0 "$(cat frozen)" 2>/dev/null || fail "its program goes on"
+
+# kml doctor says so. Without the program unshare, it says that it does not know.
+expect 0 "$KML" doctor
+contains "$out" "user namespaces are not permitted on this machine"
+expect 0 env PATH="$work/nothing" "$KML" doctor
+contains "$out" "unknown: the program unshare"
+[[ "$out" != *"are not permitted"* ]] || fail "$out"

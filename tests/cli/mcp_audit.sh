@@ -27,28 +27,58 @@ assert [line["tool"] for line in kept] == ["delete", "apply", "nonsense", "x" * 
 assert all(line["event"] == "refused" and line["why"] and "time" in line for line in kept), kept
 assert kept[0]["arguments"] == {"names": ["a"]} and kept[-1]["arguments"] == {"names": ["b"]}, kept
 
-# Tests values of variables, given in the right form and in wrong ones.
-LEAK = "leaked-value"
-SHAPES = [
-    {"env": [f"NAME={LEAK}"]}, {"env": f"NAME={LEAK}"}, {"env": {"NAME": LEAK}}, {"env": [{"NAME": LEAK}]}, {"env": [["NAME", LEAK]]},
-    {"env": [f"NAME={LEAK}", [f"B={LEAK}"]]}, {"env": f'["NAME={LEAK}"]'}, {"env": [LEAK]}, {"env": [{"name": "NAME", "value": LEAK}]},
-    {"env": ["NAME", LEAK]}, {"env": {"a": {"b": [LEAK]}}}, {"env": [f"a b={LEAK}"]}, {"secret": [f"NAME={LEAK}"]}, {"secret": {"NAME": LEAK}},
-    {"secret": [LEAK]}, {"secret": LEAK}, {"flags": [f"--env=NAME={LEAK}"]}, {"flags": [f"--env NAME={LEAK}"]}, {"flags": ["--env", f"NAME={LEAK}"]},
-    {"flags": f"--env=NAME={LEAK}"}, {"flags": [[f"--env=NAME={LEAK}"]]}, {"flags": {"env": f"NAME={LEAK}"}}, {"flags": f'["--env=NAME={LEAK}"]'},
-    {"flags": [f"--secret=NAME={LEAK}"]}, {"flags": [f"-eNAME={LEAK}"]}, {"flags": ["-e", f"NAME={LEAK}"]}, {"environment": {"NAME": LEAK}},
-    {"env_vars": [f"NAME={LEAK}"]}, {"Env": {"NAME": LEAK}}, {"secrets": {"NAME": LEAK}}, {"variables": [[f"NAME={LEAK}"]]}, {"options": {"env": {"NAME": LEAK}}},
-    {"name": "n", "job": {"spec": {"env": [{"name": "NAME", "value": LEAK}]}}},
-]
+# Each call has a number. A call that may change something has a line before its first process, and only one,
+# although it runs several processes. A new server has another id, so that its numbers are not taken for those
+# of the old one.
+for name in ("first", "second"):
+    with Client("--audit", "calls.jsonl", "--allow", "submit") as client:
+        plan = client.data("plan", name=name, command=["true"])
+        for _ in range(2):
+            client.data("apply", plan=plan["id"])
+calls = [json.loads(line) for line in open("calls.jsonl")]
+assert [(line["event"], line["tool"], line["call"]) for line in calls] == 2 * [
+    ("end", "plan", 1), ("begin", "apply", 2), ("end", "apply", 2), ("begin", "apply", 3), ("end", "apply", 3)], calls
+assert len({line["server"] for line in calls[:5]}) == 1 and calls[0]["server"] != calls[5]["server"], calls
+assert len({line["call"] for line in kept[:7]}) == 7, kept
+
+
+# Tests values of variables, given in the right form and in wrong ones, with small letters and without, and other
+# arguments that look like secrets.
+def shapes(LEAK):
+    return [
+        {"env": [f"NAME={LEAK}"]}, {"env": f"NAME={LEAK}"}, {"env": {"NAME": LEAK}}, {"env": [{"NAME": LEAK}]}, {"env": [["NAME", LEAK]]},
+        {"env": [f"NAME={LEAK}", [f"B={LEAK}"]]}, {"env": f'["NAME={LEAK}"]'}, {"env": [{"name": "NAME", "value": LEAK}]},
+        {"env": {"a": {"b": [LEAK]}}}, {"env": [f"a b={LEAK}"]}, {"secret": [f"NAME={LEAK}"]}, {"secret": {"NAME": LEAK}},
+        {"flags": [f"--env=NAME={LEAK}"]}, {"flags": [f"--env NAME={LEAK}"]}, {"flags": ["--env", f"NAME={LEAK}"]},
+        {"flags": f"--env=NAME={LEAK}"}, {"flags": [[f"--env=NAME={LEAK}"]]}, {"flags": {"env": f"NAME={LEAK}"}}, {"flags": f'["--env=NAME={LEAK}"]'},
+        {"flags": [f"--secret=NAME={LEAK}"]}, {"flags": [f"-eNAME={LEAK}"]}, {"flags": ["-e", f"NAME={LEAK}"]}, {"environment": {"NAME": LEAK}},
+        {"env_vars": [f"NAME={LEAK}"]}, {"Env": {"NAME": LEAK}}, {"secrets": {"NAME": LEAK}}, {"variables": [[f"NAME={LEAK}"]]}, {"options": {"env": {"NAME": LEAK}}},
+        {"name": "n", "job": {"spec": {"env": [{"name": "NAME", "value": LEAK}]}}},
+        {"env": {"HF_TOKEN": LEAK}}, {"env": [["NAME", LEAK]]}, {"command": ["env", f"HF_TOKEN={LEAK}", "true"]},
+        {"command": ["sh", "-c", f"export DB_PASSWORD='{LEAK}' X=1; true"]}, {"command": ["true", f"--api-key={LEAK}"]},
+        {"param": [f"api_key={LEAK}"]}, {"flags": [f"--set=spec.token={LEAK}"]}, {"git": f"https://me:{LEAK}@host/x"},
+    ]
+
+
+# Without "=", a text without small letters is taken for a name.
+BARE = [{"env": ["leaked-value"]}, {"env": ["NAME", "leaked-value"]}, {"secret": ["leaked-value"]}, {"secret": "leaked-value"},
+        {"env": ["12345678"]}, {"env": ["AKIA0000LEAKED000000"]}]
+SHAPES = [(shape, leak) for leak in ("leaked-value", "LEAKED_0", "0123456789") for shape in shapes(leak)] + [(shape, "eaked") for shape in BARE]
 with Client("--audit", "shapes.jsonl") as client:
-    for shape in SHAPES:
-        client.tool("plan", command=["true"], **shape)
+    for shape, _ in SHAPES:
+        client.tool("plan", **{"command": ["true"], **shape})
     client.tool("plan", command=["true"], env=[12345678, True, 8765.4321])
+    client.tool("plan", command=["python", "train.py", "--lr=0.1", "X=Y"], secret=["HF_TOKEN"], label=["team=vision"])
 text = open("shapes.jsonl").read()
-assert len(text.splitlines()) == len(SHAPES) + 1
-for shape, line in zip(SHAPES, text.splitlines()):
-    assert LEAK not in line, (shape, line)
-assert "12345678" not in text and "8765.4321" not in text, text.splitlines()[-1]
+assert len(text.splitlines()) == len(SHAPES) + 2
+for (shape, leak), line in zip(SHAPES, text.splitlines()):
+    arguments = json.dumps(json.loads(line).get("arguments")) + json.loads(line).get("why", "")
+    assert leak not in arguments and "LEAKED" not in arguments, (shape, line)
+assert "12345678" not in json.dumps([json.loads(line)["arguments"] for line in text.splitlines()]) and "8765.4321" not in text, text.splitlines()[-1]
 assert '"env":["NAME=…"]' in text and '"--env=NAME=…"' in text, "the names are kept"
+for part in ('"command":["python","train.py","--lr=0.1","X=Y"]', '"secret":["HF_TOKEN"]', '"label":["team=vision"]',
+             '"command":["sh","-c","export DB_PASSWORD=… X=1; true"]', '"command":["true","--api-key=…"]'):
+    assert part in text, part
 
 # Large arguments.
 with Client("--audit", "large.jsonl") as client:

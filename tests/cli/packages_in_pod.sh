@@ -132,6 +132,22 @@ for row in '>=3.8 0' '==3.* 0' '~=3.8 0' '!=3.8.* 0' '<3 125' '==2.7.* 125' '~=2
   expect "${row#* }" python3 fits.py
 done
 
+# The fix names an image that exists and fits, whatever the order of the clauses.
+python3 - <<'P' || fail "the image of the fix"
+import sys
+sys.path.insert(0, "pod")
+sys.dont_write_bytecode = True
+import in_pod
+for requires, tag in [("<3.13,>=3.10", "3.10"), (">=3.10,<3.13", "3.10"), ("<3.13", "3.12"), ("<=3.12", "3.11"), ("~=3.8", "3.8"),
+                      ("==3.11.*", "3.11"), ("!=3.11.*, >=3.11", "3.12"), ("==3.12", "3.12.0"), ("==3.12.3", "3.12.3"),
+                      ("<3.12.5,>=3.12", "3.12.0"), (">=3.8,<3.9.1", "3.8"), ("<4,>=3.9", "3.9"), (">=3", "3"), (">=3.9,<3.9", "")]:
+    found = in_pod.fitting_image(requires.split(","))
+    assert found == tag, (requires, found, tag)
+P
+requires='<3.0,>=2.7' settings "$uv/uv"
+expect 125 pod true
+contains "$err" "--image python:2.7"
+
 # Conda packages are for one processor, which the pod's node may not have.
 printf '# kml: conda packages\nplatforms:\n- name: linux-s390x\n' >pod/lock
 requires= settings "$uv/uv"

@@ -1,5 +1,5 @@
-# If a package index or a registry does not answer, the terminal says what kml waits for, and since when. Nothing is
-# created after Ctrl-C. An error names the server, and says for how long kml has tried it.
+# If a package index, a registry, a hub or a bucket does not answer, the terminal says what kml waits for, and since
+# when. Nothing is created after Ctrl-C. An error names the server, and says for how long kml has tried it.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -57,6 +57,13 @@ shown=$(index "$silent" until_seen "Ctrl-C is safe" "$KML" submit --requirements
 [[ "$shown" != *pa55word* ]] || fail "the password is shown: $shown"
 shown=$(until_seen "Ctrl-C is safe" "$KML" image append "127.0.0.1:$silent/base" --code . --tag "127.0.0.1:$silent/made")
 contains "$shown" "waiting for 127.0.0.1:$silent since "
+# The version of data is looked up in a hub or a bucket.
+export AWS_ACCESS_KEY_ID=id AWS_SECRET_ACCESS_KEY=key AWS_REGION=here
+for source in hf://ana/net hf://datasets/ana/rows s3://bucket/rows; do
+  shown=$(HF_ENDPOINT=http://127.0.0.1:$silent AWS_ENDPOINT_URL=http://127.0.0.1:$silent \
+    until_seen "Ctrl-C is safe" "$KML" submit --data "$source:/data" -- true)
+  contains "$shown" "waiting for 127.0.0.1:$silent since "
+done
 expect 0 "$KML" list -o name
 [ -z "$out" ] || fail "a job was created: $out"
 

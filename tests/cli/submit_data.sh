@@ -55,6 +55,18 @@ does not name a bucket|--data s3://X:/data
 cannot be used with|--data hf://ana/net:/data --plan plan.json
 it does not exist|--data hf://datasets/ana/absent:/data
 T
+# Flags replace the data of kml.yaml that has their paths.
+cat >kml.yaml <<'Y'
+data: ["hf://ana/net@main:/one", "hf://ana/net@main:/two/", "hf://ana/net@main:/three"]
+Y
+expect 0 "$KML" trust
+expect 0 submit --dry-run -o json --data hf://datasets/ana/rows:/one --data hf://datasets/ana/rows:/two
+python3 -c 'import json, sys
+job = json.load(sys.stdin)
+job = job["items"][0] if "items" in job else job
+sources = [source.split("@")[0] for source in job["metadata"]["annotations"]["kml.dev/data"].split("\n")]
+assert sources == ["hf://ana/net", "hf://datasets/ana/rows", "hf://datasets/ana/rows"], sources' <<<"$out" || fail "$out"
+rm kml.yaml
 HF_ENDPOINT=http://example.invalid HF_TOKEN=x expect 2 submit --dry-run --data hf://ana/net:/data
 contains "$err" "without encryption"
 mode token

@@ -191,6 +191,12 @@ grep -q '"table":"nodes"' feed || fail "$(cat feed)"
 grep -q '"table":"runs"' feed || fail "$(cat feed)"
 expect 0 "$KML" delete later
 eventually grep -q '"change":"drop".*"id":"default/Job/later"' feed
+# Artifacts of `kml artifact put` are shown like those of runs.
+echo words >words.txt
+expect 0 "$KML" artifact put words=words.txt
+for table in pipelines runs; do eventually grep -q '"change":"set".*"id":"\(run/\)\?words".*"table":"'$table'"' feed; done
+expect 0 "$KML" run delete words
+for table in pipelines runs; do eventually grep -q '"change":"drop".*"id":"\(run/\)\?words".*"table":"'$table'"' feed; done
 # For a served program that crashes, kml ui shows the cause from its pod.
 "$KML" serve crashes --timeout 1s -- sh -c 'exit 9' >/dev/null 2>&1 || true
 eventually grep -q '"table":"serves".*"name":"crashes".*"state":"Crashing"' feed

@@ -31,6 +31,32 @@ class Magics(unittest.TestCase):
                 self.assertEqual((repr(job), out), ("Job('cell-%d')" % number, "/kml/code/cell.py\n"))
                 self.assertRegex(err, "^(kml: started .*\n)?→ local/default as .*\n$")
 
+    def test_a_cell_finds_the_files_of_code_and_leaves_their_folder_unchanged(self):
+        cell = ("import os, lib\n"
+                "print(lib.X, sorted(set(os.listdir()) - {'__pycache__'}), os.path.exists('__pycache__/left_out'),\n"
+                "      os.access('run.sh', os.X_OK), os.readlink('link'))\n")
+        with tempfile.TemporaryDirectory() as folder:
+            code = pathlib.Path(folder) / "my code"
+            (code / "data").mkdir(parents=True)
+            (code / "__pycache__").mkdir()
+            for name, text in (("lib.py", "X = 5\n"), ("data/words", "a\n"), ("run.sh", "true\n"), ("__pycache__/left_out", "")):
+                (code / name).write_text(text)
+            (code / "run.sh").chmod(0o755)
+            (code / "link").symlink_to("lib.py")
+            before = sorted(code.rglob("*"))
+            for number, flags in enumerate(("--code '%s'", "--code='%s'", "--code '%s' -- python3 -B")):
+                with self.subTest(flags):
+                    job, out, err = run("submit --name code-%d %s" % (number, flags % code), cell)
+                    self.assertEqual((repr(job), out), ("Job('code-%d')" % number,
+                                                        "5 ['cell.py', 'data', 'lib.py', 'link', 'run.sh'] False True lib.py\n"))
+            result, out, err = run("submit --dry-run --code '%s'" % code, cell)
+            self.assertIsNone(result)
+            self.assertRegex(out, "kind: Job")
+            self.assertEqual(sorted(code.rglob("*")), before)
+            (code / "cell.py").write_text("")
+            error, _, _ = run("submit --code '%s'" % code, cell)
+            self.assertRegex(str(error), "my code has a file cell.py\n  why: .*\n  fix: rename the file")
+
     def test_what_kml_itself_prints(self):
         for flags, text in [("--dry-run", "kind: Job"), ("--dry-run=client", "kind: Job"), ("--test-only", "starts now"),
                             ("--dry-run -- python3 -B", "command: python3 -B cell.py\n"),
@@ -49,8 +75,8 @@ class Magics(unittest.TestCase):
                 ("sumbit", "1", kml.UsageError, 'unknown command "sumbit"\n  fix: did you mean "%%kml submit"\\?$'),
                 ("", "1", kml.UsageError, "%%kml needs a command\n  fix: begin the cell with: %%kml submit$"),
                 ("why w 'a b'", "1", kml.UsageError, "%%kml why cannot have a cell\n.*\n  fix: .*: %kml why w 'a b'$"),
-                ("submit --code .", "1", kml.UsageError, "does not take --code\n.*\n  fix: .*%%writefile.*%kml submit --code DIR"),
-                ("submit --code=.", "1", kml.UsageError, "does not take --code"),
+                ("submit --code nowhere", "1", kml.UsageError, "nowhere is not a folder"),
+                ("submit --code=nowhere --dry-run", "1", kml.UsageError, "nowhere is not a folder"),
                 ("submit --plan p.json", "1", kml.UsageError, "does not take --plan\n.*\n  fix: .*%%writefile"),
                 ("submit --gpus 9000", "1", kml.Error, "no node has GPUs"),
                 ("submit --test-only --gpus 9000", "1", kml.Error, "no node has GPUs"),
@@ -80,6 +106,8 @@ class Magics(unittest.TestCase):
                 ([], "kml submit --code=/tmp/kml-x -- python3 cell.py", "%%kml submit"),
                 (["--", "torchrun"], "kml submit --code '/tmp/kml-x' -- torchrun cell.py", "%%kml submit -- torchrun"),
                 ([], "no files in /tmp/kml-x", "no files in the cell's folder"),
+                (["--code", "src"], "kml submit --code /tmp/kml-x -o json -- python3 cell.py", "%%kml submit --code src"),
+                (["--code=src"], "/tmp/kml-x is too large", "src is too large"),
                 ([], "`kml list -o json | less`", "`kml list | less`"), ([], "`kml why cell`", "`kml why cell`")]:
             self.assertEqual(_Flags(words).as_typed(text, "/tmp/kml-x"), shown)
 
@@ -100,6 +128,7 @@ class Magics(unittest.TestCase):
                 pathlib.Path("kml.yaml").unlink()
                 with unittest.mock.patch.dict(os.environ, KML_CODE="."):
                     self.assertIn("the folder . of KML_CODE\n", run("submit --test-only", "1")[2])
+                    self.assertNotIn("without the folder", run("submit --test-only --code .", "1")[2])
                 self.assertNotIn("without the folder", run("submit --test-only", "1")[2])
             finally:
                 os.chdir(here)

@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence
@@ -76,11 +77,13 @@ def _show(words: Sequence[str], edit: Callable[[str], str] = str) -> None:
 #: Flags of `kml submit` after which there is no job to follow, or with which kml itself waits.
 _OWN_OUTPUT = {"--dry-run", "--test-only", "--cron", "--every", "--at", "--timeout", "--help", "-h"}
 _REFUSED = {
-    "--code": ("the cell is sent in a folder of its own",
-               "begin the cell with %%writefile FILE.py instead; then: %kml submit --code DIR --follow -- python3 FILE.py"),
     "--plan": ("the cell has no file that `kml apply` could send later",
                "begin the cell with %%writefile FILE.py instead; then: %kml submit --plan PLAN --code DIR -- python3 FILE.py"),
 }
+
+
+#: The name of the cell's file, beside the files of --code.
+_FILE = "cell.py"
 
 
 class _Flags:
@@ -91,6 +94,17 @@ class _Flags:
         self.own = list(words[:end])
         self.command = list(words[end + 1:])
         self._names = {word.split("=")[0] for word in self.own if word.startswith("-")}
+        self.code = self._take("--code")
+
+    def _take(self, name: str) -> Optional[str]:
+        """The value of a flag, which is removed. If the flag has no value, it stays, and kml reports it."""
+        value = None
+        for i, word in reversed(list(enumerate(self.own))):
+            flag, is_joined, joined = word.partition("=")
+            if flag == name and (is_joined or i + 1 < len(self.own)):
+                value = value or (joined if is_joined else self.own[i + 1])
+                del self.own[i:i + (1 if is_joined else 2)]
+        return value
 
     def check(self) -> None:
         for name in self._names & set(_REFUSED):
@@ -106,7 +120,7 @@ class _Flags:
         return [word for word in self.own if word not in ("--follow", "--wait")]
 
     def program(self) -> List[str]:
-        return ["--", *(self.command or ["python3"]), "cell.py"]
+        return ["--", *(self.command or ["python3"]), _FILE]
 
     def value(self, *names: str) -> Optional[str]:
         """The value of a flag, or None."""
@@ -118,21 +132,25 @@ class _Flags:
 
     def as_typed(self, text: str, folder: str) -> str:
         """kml's text without what the user has not typed."""
-        text = re.sub(r" (--code|-o)[ =]('?%s'?|json)(?=[\s`]|$)" % re.escape(folder), "", text)
+        untyped = r"-o[ =]json" if self.code else r"(--code|-o)[ =]('?%s'?|json)" % re.escape(folder)
+        text = re.sub(r" %s(?=[\s`]|$)" % untyped, "", text)
         text = re.sub(r" cell\.py(?=[\s`]|$)" if self.command else r" -- python3 cell\.py(?=[\s`]|$)", "", text)
-        return re.sub(r"\bkml submit\b", "%%kml submit", text).replace(folder, "the cell's folder")
+        return re.sub(r"\bkml submit\b", "%%kml submit", text).replace(folder, self.code or "the cell's folder")
 
 
 def _submit(flags: _Flags, cell: str) -> Optional[Job]:
     """Submits the cell and shows its log. Ctrl-C leaves the log; the job continues."""
     flags.check()
-    _note_unused_code()
+    if flags.code is None:
+        _note_unused_code()
     with reported("cannot write the cell to a file"), tempfile.TemporaryDirectory(prefix="kml-") as folder:
         def as_typed(text: str) -> str:
             return flags.as_typed(text, folder)
 
         try:
-            with open(os.path.join(folder, "cell.py"), "w", encoding="utf-8") as file:
+            if flags.code is not None:
+                _copy_code(flags.code, folder)
+            with open(os.path.join(folder, _FILE), "w", encoding="utf-8") as file:
                 file.write(cell)
             if flags.has_own_output():
                 _show(["submit", *flags.own, "--code", folder, *flags.program()], as_typed)
@@ -146,8 +164,20 @@ def _submit(flags: _Flags, cell: str) -> Optional[Job]:
     return _follow(job)
 
 
+def _copy_code(code: str, to: str) -> None:
+    """Copies the files that --code sends. The cell's file must not be written into the user's own folder."""
+    names: List[str] = binary.run_json(["code-files", code])
+    if _FILE in names:
+        raise UsageError("%s has a file %s" % (code, _FILE), "the cell is sent under this name", "rename the file", 2)
+    with reported("cannot copy the files of %s" % code):
+        for name in names:
+            target = os.path.join(to, name)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy2(os.path.join(code, name), target, follow_symlinks=False)
+
+
 def _note_unused_code() -> None:
-    """Says so if kml.yaml or KML_CODE names a folder to send, which a cell cannot have."""
+    """Says so if kml.yaml or KML_CODE names a folder to send, because only --code sends one with a cell."""
     settings: List[Dict[str, Any]] = binary.run_json(["config", "view"])
     for setting in settings:
         if setting.get("name") == "code":

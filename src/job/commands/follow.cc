@@ -28,9 +28,10 @@ ui::LogPrinter::Options printer_options(const FollowOptions& options) {
   const std::vector<Json>& jobs = options.selection.jobs;
   const bool any_pods =
       jobs.empty() && !(options.selection.pod_pattern + options.selection.pod_selector).empty();
+  const bool several_jobs = jobs.size() > 1 || options.selection.to_come;
   const bool several_pods =
-      any_pods || jobs.size() > 1 || std::any_of(jobs.begin(), jobs.end(), has_several_pods);
-  return {several_pods, jobs.size() > 1, options.timestamps, options.format, options.highlight, options.live};
+      any_pods || several_jobs || std::any_of(jobs.begin(), jobs.end(), has_several_pods);
+  return {several_pods, several_jobs, options.timestamps, options.format, options.highlight, options.live};
 }
 
 /// Prints log lines to standard output and events to standard error.
@@ -261,6 +262,7 @@ int follow_jobs(Context& context, const FollowOptions& asked) {
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
     output.finish();
+    if (options.selection.to_come) return static_cast<int>(error.code);  // its caller knows what continues
     return report_interrupt(context, views_at_interrupt(options.selection.jobs, output.printer()));
   }
   output.finish();

@@ -40,7 +40,7 @@ bool print_saved_logs(Context& context, const std::vector<std::string>& names, c
 
 /// Follows the jobs' logs to their end. Returns 0, or 3 if a job did not succeed. With `propagate_exit`,
 /// returns the exit code of the container that died first in the first failed job, if any. Ctrl-C leaves the
-/// jobs running, and prints a note that says so.
+/// jobs running, and prints a note that says so, except if the selection has jobs to come.
 int follow_jobs(Context& context, const FollowOptions& options);
 
 }  // namespace kml::cli

@@ -181,7 +181,7 @@ void PodsElsewhere::wait_until_stopped() {
 
 FollowedInClusters::FollowedInClusters(Context& context, job::LogSelection& selection)
     : context_(context), selection_(selection) {
-  if (selection.jobs.size() != 1 || !job::is_dispatched(selection.jobs[0])) return;
+  if (selection.to_come || selection.jobs.size() != 1 || !job::is_dispatched(selection.jobs[0])) return;
   job_ = selection.jobs[0];
   home_ = &context.client();
   selection.status_after_deletion = [this] { return status_after_deletion(); };

@@ -100,10 +100,10 @@ void name_missing_module(std::span<const std::string> lines, const Json& job, co
     cause.remedies.insert(cause.remedies.begin(), {"add the module's package, whose name may differ, to the "
                                                    "file that --uv, --requirements or --conda reads",
                                                    ""});
-  else if (python.is_here && python.program != "Python")
+  else if (python.is_here)  // a job on this machine runs in no image
     cause.remedies.insert(cause.remedies.begin(),
                           {"install the module's package, whose name may differ, for this Python",
-                           python.program + " -m pip install " + top});
+                           python.program == "Python" ? "" : python.program + " -m pip install " + top});
   else
     cause.remedies.insert(cause.remedies.begin(),
                           {"use an image that has the module, or send it with your code",

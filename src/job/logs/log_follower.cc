@@ -6,8 +6,8 @@
 #include "job/logs/kept_lines.h"
 #include "job/logs/open_files.h"
 #include "job/logs/sources.h"
-#include "job/views/never_ran.h"
 #include "kml/base/text.h"
+#include "kml/job/views/find.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/why.h"
@@ -15,17 +15,6 @@
 #include "kml/kube/objects/pod.h"
 
 namespace kml::job {
-
-JobView FollowedJob::view() const {
-  std::vector<const Json*> all;
-  for (const auto& [uid, pod] : pods) all.push_back(&pod);
-  JobView view = view_of_job(job, all);
-  if (deleted && !has_ended(view.state)) {
-    view.state = State::cancelled;
-    view.cause = pods.empty() ? deletion_in_words(job) : "deleted";
-  }
-  return view;
-}
 
 namespace {
 
@@ -55,14 +44,23 @@ std::string common_selector(const std::vector<const Json*>& jobs) {
 
 LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink)
     : context_{client, selection, sink}, sources_(selection), disruptions_(client, Submissions::of_user()) {
-  if (selection.jobs.empty()) {
+  if (selection.jobs.empty() && !selection.to_come) {
     lists_to_come_ = 1;
     watch_pods(selection.namespace_name, selection.pod_selector);
     return;
   }
   for (const Json& job : selection.jobs) jobs_[api::namespace_of(job) + "/" + pods_key(job)] = {job};
-  if (selection.gone_pods && !selection.previous)
-    for (auto& [key, job] : jobs_) find_gone_pods(job);
+  for (auto& [key, job] : jobs_) {
+    std::vector<Json> pods = find_gone_pods(job);
+    std::move(pods.begin(), pods.end(), std::back_inserter(pods_before_));
+  }
+  if (selection.to_come)
+    watch_jobs_to_come();
+  else
+    watch_known_jobs();
+}
+
+void LogFollower::watch_known_jobs() {
   watch_jobs();
   std::map<std::string, std::vector<const Json*>> by_namespace;
   for (const auto& [key, job] : jobs_) by_namespace[api::namespace_of(job.job)].push_back(&job.job);
@@ -76,12 +74,31 @@ void LogFollower::watch_jobs() {
     collections[{&context_.client.kind_of(job.job), api::namespace_of(job.job)}].push_back(
         api::name_of(job.job));
   for (const auto& [collection, names] : collections)
-    watches_.push_back(kube::watch(
-        context_.client, *collection.first, collection.second,
-        {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
-        {[this](kube::Change change, const Json& job) { on_job(change, job); },
-         [this, kind = collection.first, name = collection.second] { find_deleted_jobs(*kind, name); },
-         [this](const Error& error) { context_.failure = error; }}));
+    watch_kind(*collection.first, collection.second,
+               {"", names.size() == 1 ? "metadata.name=" + names[0] : ""});
+}
+
+void LogFollower::watch_kind(const api::ResourceKind& kind, const std::string& namespace_name,
+                             const kube::WatchOptions& which) {
+  watches_.push_back(kube::watch(context_.client, kind, namespace_name, which,
+                                 {[this](kube::Change change, const Json& job) { on_job(change, job); },
+                                  [this, &kind, namespace_name] { find_deleted_jobs(kind, namespace_name); },
+                                  [this, &kind, namespace_name](const Error& error) {
+                                    const bool is_optional = arriving_.has_value();
+                                    if (!is_optional ||
+                                        !take_absence(context_.client, kind, namespace_name, error))
+                                      context_.failure = error;
+                                  }}));
+}
+
+/// The kinds of the jobs to come are unknown, so all kinds are watched.
+void LogFollower::watch_jobs_to_come() {
+  const LogSelection& selection = context_.selection;
+  arriving_.emplace(context_);
+  for (const api::ResourceKind* kind : kinds_to_ask(context_.client, selection.namespace_name))
+    watch_kind(*kind, selection.namespace_name, {selection.to_come->selector, ""});
+  lists_to_come_ = 1;
+  watch_pods(selection.namespace_name, selection.to_come->selector);
 }
 
 void LogFollower::watch_pods(const std::string& namespace_name, const std::string& selector) {
@@ -98,14 +115,32 @@ void LogFollower::watch_pods(const std::string& namespace_name, const std::strin
                                   [this](const Error& error) { context_.failure = error; }}));
 }
 
-/// Finds deleted pods of earlier attempts, and pods of a failed job that its operator is about to remove.
-void LogFollower::find_gone_pods(FollowedJob& job) {
+std::vector<Json> LogFollower::pods_there(const FollowedJob& job) {
   const kube::ListOptions options{.label_selector = pod_selector(job.job)};
   std::vector<Json> pods = context_.client.list(pod_kind(), api::namespace_of(job.job), options).items;
   std::erase_if(pods, [&](const Json& pod) { return job_of(pod) != &job; });
+  return pods;
+}
+
+/// Finds deleted pods of earlier attempts, and returns the other pods, because the operator of a failed job
+/// may be about to remove them.
+std::vector<Json> LogFollower::find_gone_pods(const FollowedJob& job) {
+  if (!context_.selection.gone_pods || context_.selection.previous) return {};
+  std::vector<Json> pods = pods_there(job);
   for (LogSource& source : gone_sources(context_.client, job.job, pods, sources_))
     read_kept(job, std::move(source));
-  std::move(pods.begin(), pods.end(), std::back_inserter(pods_before_));
+  return pods;
+}
+
+/// Follows a job that was created after the following began. Its first pods may have arrived before it, and
+/// were not known to be its pods.
+void LogFollower::add(Json arrived) {
+  FollowedJob& job = jobs_[api::namespace_of(arrived) + "/" + pods_key(arrived)];
+  job = {.job = std::move(arrived), .listed = true};
+  find_gone_pods(job);
+  std::vector<Json> pods = pods_there(job);
+  sort_by_age(pods);
+  for (const Json& pod : pods) on_pod(kube::Change::added, pod);
 }
 
 void LogFollower::read_kept(const FollowedJob& job, LogSource source) {
@@ -137,6 +172,7 @@ void LogFollower::take_first_pods() {
 }
 
 void LogFollower::on_job(kube::Change change, const Json& told) {
+  if (arriving_) arriving_->see(change, told);
   for (auto& [key, job] : jobs_) {
     if (api::uid_of(told) != api::uid_of(job.job)) continue;
     job.listed = true;
@@ -163,7 +199,7 @@ FollowedJob* LogFollower::job_of(const Json& pod) {
 /// Whether the pod is selected directly, not through its job.
 bool LogFollower::has_jobless(const Json& pod) {
   const LogSelection& selection = context_.selection;
-  return selection.jobs.empty() &&
+  return selection.jobs.empty() && !selection.to_come &&
          (!selection.owners || ownership_.has(context_.client, *selection.owners, pod));
 }
 
@@ -249,9 +285,7 @@ bool LogFollower::all_read(const FollowedJob& job) const {
 /// Watches of jobs and of pods are not synchronized: a pod's last state may arrive after its job's.
 void LogFollower::list_pods_once_more(FollowedJob& job) {
   job.pods_complete = true;
-  const kube::ListOptions options{.label_selector = pod_selector(job.job)};
-  for (const Json& pod : context_.client.list(pod_kind(), api::namespace_of(job.job), options).items)
-    if (job_of(pod) == &job) on_pod(kube::Change::modified, pod);
+  for (const Json& pod : pods_there(job)) on_pod(kube::Change::modified, pod);
 }
 
 void LogFollower::end(FollowedJob& job) {
@@ -283,7 +317,9 @@ bool LogFollower::advance() {
     if (!disruption.by.empty())
       context_.sink.event(
           {LogEvent::Kind::pod_failed, "pod " + disruption.pod + " was " + in_words(disruption)});
-  bool all_ended = !jobs_.empty();
+  if (arriving_)
+    for (Json& job : arriving_->take()) add(std::move(job));
+  bool all_ended = !jobs_.empty() || arriving_;
   for (auto& [key, job] : jobs_) {
     if (job.reported) continue;
     const bool may_have_ended = job.pods_complete && all_read(job);
@@ -303,7 +339,7 @@ bool LogFollower::advance() {
     }
     all_ended = all_ended && job.reported;
   }
-  return all_ended;
+  return all_ended && (!arriving_ || arriving_->are_complete());
 }
 
 /// A job's pods are similar, so if none has printed a line, one that is silent for a long time stands for

@@ -2,39 +2,21 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "job/control/narration.h"
+#include "job/logs/arriving_jobs.h"
 #include "job/logs/container_log.h"
+#include "job/logs/followed_job.h"
 #include "job/logs/sources.h"
 #include "job/records/disruption_notes.h"
 #include "kml/base/json.h"
-#include "kml/job/views/job_view.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/client/watch.h"
 
 namespace kml::job {
-
-/// A job whose logs are followed, with its pods as last seen.
-struct FollowedJob {
-  Json job;
-  std::map<std::string, Json> pods = {};  ///< by uid
-  std::vector<Json> failed_pods =
-      {};  ///< deleted pods that had failed, as last seen; after the job's end, all failed pods
-  bool deleted = false;
-  bool listed = false;         ///< whether the first list of jobs, or a change, had the job
-  bool changed = true;         ///< whether the job has changed since the last report
-  bool pods_complete = false;  ///< whether the pods were listed after the job's end
-  bool reported = false;       ///< whether the job's end was reported
-  /// whether a line has arrived, or the cause of the silence was already checked
-  bool silence_is_judged = false;
-  Narration narration = {};
-  std::set<std::string> noted_pods = {};  ///< uids of the pods whose failures were reported
-
-  JobView view() const;
-};
 
 /// Follows jobs or pods. Has one watch for the jobs of each kind and namespace, one for the pods of each
 /// namespace, and a ContainerLog for each container.
@@ -57,12 +39,18 @@ class LogFollower {
   };
 
   void watch_jobs();
+  void watch_kind(const api::ResourceKind& kind, const std::string& namespace_name,
+                  const kube::WatchOptions& which);
+  void watch_known_jobs();
+  void watch_jobs_to_come();
   void watch_pods(const std::string& namespace_name, const std::string& selector);
   void on_job(kube::Change change, const Json& job);
   void find_deleted_jobs(const api::ResourceKind& kind, const std::string& namespace_name);
   void on_pod(kube::Change change, const Json& pod);
   void take_first_pods();
-  void find_gone_pods(FollowedJob& job);
+  std::vector<Json> pods_there(const FollowedJob& job);
+  std::vector<Json> find_gone_pods(const FollowedJob& job);
+  void add(Json arrived);
   void read_kept(const FollowedJob& job, LogSource source);
   FollowedJob* job_of(const Json& pod);
   bool has_jobless(const Json& pod);
@@ -79,6 +67,7 @@ class LogFollower {
   Sources sources_;
   DisruptionNotes disruptions_;
   Ownership ownership_;
+  std::optional<ArrivingJobs> arriving_;
   std::map<std::string, FollowedJob> jobs_;  ///< the key consists of namespace and pods_key()
   std::map<std::string, FollowedPod> pods_;  ///< by uid
   /// uids by namespace and name, because the event for a deleted pod may name the pod without its uid

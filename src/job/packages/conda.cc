@@ -125,6 +125,7 @@ class CondaSolver {
     pip.file = requested_.file;
     pip.shown = requested_.shown;
     pip.requirements = requested_.requirements;
+    pip.conda_packages = requested_.conda_packages;
     pip.powers = requested_.powers;
     for (const auto& [name, of_conda] : object_at(found, {"ofPython"}).items())
       pip.constraints.push_back(name + "==" + of_conda.get<std::string>());

@@ -128,11 +128,11 @@ def numbers(version):
     return [int(part) for part in version.strip().split(".") if part.isdigit()]
 
 
-def fits(clause):
-    """Whether this Python fits a clause of requires-python, such as ">=3.9" or "==3.11.*" (PEP 440)."""
+def fits(clause, own=None):
+    """Whether a Python, by default this one, fits a clause of requires-python, such as ">=3.9" or "==3.11.*" (PEP 440)."""
     sign = clause.strip()[: len(clause.strip()) - len(clause.strip().lstrip("<>=!~"))]
     wanted = numbers(clause.strip()[len(sign) :])
-    own = list(sys.version_info[:3])
+    own = own or list(sys.version_info[:3])
     is_prefix = clause.strip().endswith(".*")
     first = own[: len(wanted)]
     if sign == "~=":
@@ -144,14 +144,33 @@ def fits(clause):
     return {">=": own >= wanted, "<=": own <= wanted, ">": own > wanted, "<": own < wanted}.get(sign, True)
 
 
+def fitting_image(clauses):
+    """The tag of a Python image that fits all clauses: of a version that they name, or of one beside it. Empty if kml
+    knows none. "3.12" is the tag of the last 3.12.N."""
+    named = [numbers(clause.strip().lstrip("<>=!~")) for clause in clauses]
+    candidates = [(version, version) for version in named if len(version) > 2]
+    for shift in (0, -1, 1):
+        for version in named:
+            tag = version[:2]
+            if tag and tag[-1] + shift >= 0:
+                tag = tag[:-1] + [tag[-1] + shift]
+                candidates.append((tag, (tag + [99, 99])[:3]))
+    candidates += [((version + [0, 0])[:3],) * 2 for version in named if version]  # as in ==3.12
+    for tag, own in candidates:
+        if all(fits(clause, own[:3]) for clause in clauses):
+            return ".".join(map(str, tag))
+    return ""
+
+
 def require_python(settings):
     wanted = [clause for clause in settings["requires"].split(",") if clause.strip()]
     if all(fits(clause) for clause in wanted):
         return
+    tag = fitting_image(wanted)
     give_up(
         "Python %s does not fit %s" % (short_version(), settings["requires"]),
         "%s, and the image has %s" % ("the installer of conda packages needs it" if is_conda() else settings["source"] + " asks for it", sys.executable),
-        "use an image with such a Python: --image python:" + ".".join(map(str, numbers(wanted[0].lstrip("<>=!~")))),
+        "use an image with such a Python" + (": --image python:" + tag if tag else ""),
     )
 
 

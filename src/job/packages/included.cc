@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kml/net/fetch/text_at.h"
+#include "kml/net/http/waiting_transport.h"
 
 namespace kml::packages {
 
@@ -51,7 +52,10 @@ RequirementLines read_file_of(const std::string& place) {
 }
 
 RequirementLines read_url(const std::string& place) {
-  return requirements_at(place, fetch::text_at(place, kLargestList));
+  const auto make_transport = [](http::Endpoint endpoint) {
+    return http::make_waiting_transport(std::move(endpoint), "getting a list of packages");
+  };
+  return requirements_at(place, fetch::text_at(place, kLargestList, make_transport));
 }
 
 }  // namespace

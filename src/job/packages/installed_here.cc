@@ -119,14 +119,12 @@ void install_here(const PackagesOfImage& packages, const ImageTarget& target, co
   if (versions_in(packages.lock).empty() && !contains(packages.lock, "--hash=")) return;
   const Waiting waiting("getting the packages of " + packages.shown, host_of_index({}));
   const ProcessResult result =
-      Uv("--uv").run(install_words(lock, target, platform, folder), folder.parent_path(), packages.variables);
+      Uv(packages.flag)
+          .run(install_words(lock, target, platform, folder), folder.parent_path(), packages.variables);
   const std::string reason = reason_in(result.out), what = "cannot install the packages of " + packages.shown;
-  if (result.exit_code != 0 && is_about_network(reason))
-    throw Error(ErrorCode::failure, what, reason + "; " + waiting.tried(), fix_for_network(reason));
   if (result.exit_code != 0)
-    throw Error(ErrorCode::failure, what, reason,
-                "kml builds no packages for images: ask for versions with a wheel for Python " +
-                    target.python + " on " + target.processor);
+    throw Error(ErrorCode::failure, what, reason + (is_about_network(reason) ? "; " + waiting.tried() : ""),
+                fix_for_install(reason, target.python, target.processor));
   clean(folder);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/packages/mirror.h"
+#include "job/packages/resolve_error.h"
 #include "job/packages/scratch.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
@@ -24,10 +25,6 @@ bool contains_any(const std::string& text, std::initializer_list<std::string_vie
 bool has_no_python(const std::string& reason) {
   return contains_any(lower(reason),
                       {"no interpreter found", "requested interpreter", "required interpreter"});
-}
-
-bool is_about_network(const std::string& reason) {
-  return contains_any(lower(reason), {"failed to fetch", "error sending request", "dns error", "timed out"});
 }
 
 /// The path in a line of uv's export that names a file or folder; empty for packages of an index.

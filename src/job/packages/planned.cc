@@ -193,8 +193,10 @@ PackagesOfImage packages_of_image(const PackagesOfJob& job) {
   requested.require_trust();
   PlannedPackages planned;
   planned.notes = requested.notes;
-  const Uv uv(job.packages.by_uv ? "--uv" : "--requirements");
-  PackagesOfImage made{.lock = lock_of_uv(job, requested, uv, planned), .shown = requested.shown};
+  const std::string flag = job.packages.by_uv ? "--uv" : "--requirements";
+  const Uv uv(flag);
+  PackagesOfImage made{
+      .lock = lock_of_uv(job, requested, uv, planned), .shown = requested.shown, .flag = flag};
   std::ranges::copy(notes_in(made.lock), std::back_inserter(planned.notes));
   made.requires_python = string_at(planned.record, {"requires"});
   const Json variables = index_variables(requested.indexes, true, planned.notes);
@@ -223,7 +225,7 @@ PlannedPackages packages_again(const Json& record, bool is_local) {
   planned.record = record;
   fill(planned, *lock,
        {{"noBuild", is_local},
-        {"uvPath", is_local ? Uv("--uv").path() : ""},
+        {"uvPath", is_local ? Uv("installing the packages of " + string_at(record, {"source"})).path() : ""},
         {"variables", variables_for_pods(known_indexes(sha256_hex(*lock)), is_local, planned.notes)}});
   return planned;
 }

@@ -43,6 +43,7 @@ struct PackagesOfImage {
   std::string lock = {};
   std::string requires_python = {};         ///< such as ">=3.11"
   std::string shown = {};                   ///< the file that asks for the packages
+  std::string flag = {};                    ///< --uv or --requirements
   std::vector<std::string> variables = {};  ///< the indexes, "NAME=VALUE"; may contain passwords
   std::vector<std::string> notes = {};
 };

@@ -35,6 +35,8 @@ std::string without_place(const std::string& reason) {
 }
 
 std::string fix_for_python(const Requested& requested) {
+  if (!requested.conda_packages.empty())
+    return "name another Python in the dependencies of " + requested.shown + ": python=3.12";
   const bool is_list = requested.kind == Requested::Kind::requirements;
   return "name the Python of the job in " + (is_list ? "a pyproject.toml in this folder" : requested.shown) +
          ": requires-python = \">=3.12\"";
@@ -43,7 +45,7 @@ std::string fix_for_python(const Requested& requested) {
 std::string fix_for(const std::string& reason, const Requested& requested) {
   const std::string text = lower(reason);
   if (is_about_network(reason)) return fix_for_network(reason);
-  if (has_one_of(text, {"building source distributions is disabled", "no usable wheels", "no wheels"}))
+  if (is_about_wheels(reason))
     return "kml builds no packages on this machine: ask for a version with a wheel";
   if (has_one_of(text, {"python>", "python version"})) return fix_for_python(requested);
   return "";
@@ -59,8 +61,16 @@ bool is_about_the_project(const std::string& reason) {
   return lower(reason) == "building source distributions is disabled";
 }
 
+bool is_about_wheels(const std::string& reason) {
+  return has_one_of(lower(reason), {"building source distributions is disabled", "no usable wheels",
+                                    "no wheels", "no compatible wheel"});
+}
+
 bool is_about_network(const std::string& reason) {
-  return has_one_of(lower(reason), {"failed to fetch", "error sending request", "dns error"});
+  return has_one_of(lower(reason),
+                    {"failed to fetch", "failed to download", "error sending request", "dns error",
+                     "request failed after", "timed out", "network timeout", "connection refused",
+                     "connection reset", "connection closed", "network connectivity is disabled"});
 }
 
 std::string fix_for_network(const std::string& reason) {
@@ -71,6 +81,14 @@ std::string fix_for_network(const std::string& reason) {
   if (has_one_of(text, {"certificate", "unknownissuer"}))
     return "name the file with the certificate authority of the index: SSL_CERT_FILE=FILE";
   return "check the connection, or name your index: UV_DEFAULT_INDEX=URL, or in ~/.config/uv/uv.toml";
+}
+
+std::string fix_for_install(const std::string& reason, const std::string& python,
+                            const std::string& processor) {
+  if (is_about_network(reason)) return fix_for_network(reason);
+  if (!is_about_wheels(reason)) return "";
+  return "kml builds no packages for images: ask for versions with a wheel for Python " + python + " on " +
+         processor;
 }
 
 Error resolve_error(const std::string& reason, const Requested& requested) {

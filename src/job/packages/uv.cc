@@ -32,9 +32,7 @@ ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folde
 }  // namespace
 
 Uv::Uv(const std::string& what_for) : path_(find_program("uv", environment("PATH"))) {
-  if (path_.empty())
-    throw Error(ErrorCode::failure, "uv is not installed",
-                what_for + " uses uv to find the versions of packages", kInstall);
+  if (path_.empty()) throw Error(ErrorCode::failure, "uv is not installed", what_for + " needs uv", kInstall);
   const ProcessResult result = run_uv({path_, "--version"}, "/");
   const std::vector<std::string> words = split(std::string(trim(result.out)), ' ');
   if (result.exit_code != 0 || words.size() < 2)

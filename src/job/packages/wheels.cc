@@ -5,6 +5,7 @@
 #include "job/packages/conda_lock.h"
 #include "job/packages/indexes.h"
 #include "job/packages/resolve.h"
+#include "job/packages/resolve_error.h"
 #include "job/packages/scratch.h"
 #include "job/packages/uv.h"
 #include "kml/base/text.h"
@@ -45,10 +46,9 @@ std::string reason_of_uv(const std::string& lock, const std::string& python, con
                                     scratch.path() / "found.txt"};
   std::ranges::move(Uv::own_config_flags(), std::back_inserter(words));
   const Waiting waiting("looking for wheels for the nodes", host_of_index({}));
-  const ProcessResult result = Uv("--uv").run(std::move(words), scratch.path());
+  const ProcessResult result = Uv("looking for wheels").run(std::move(words), scratch.path());
   const std::string reason = reason_in(result.out);
-  const bool is_about_wheels = contains(reason, "no wheels") || contains(reason, "no usable wheels");
-  return result.exit_code != 0 && is_about_wheels ? first_sentence(reason) : "";
+  return result.exit_code != 0 && is_about_wheels(reason) ? first_sentence(reason) : "";
 }
 
 }  // namespace

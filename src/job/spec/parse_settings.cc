@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "job/spec/agents_files.h"
+#include "job/spec/data_setting.h"
 #include "job/spec/json_path.h"
 #include "job/spec/package_lists.h"
 #include "job/spec/values.h"
@@ -185,20 +186,6 @@ std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
   const std::string& path = std::get<Mount>(mount).path;
   std::erase_if(spec.mounts, [&](const Mount& earlier) { return earlier.path == path; });
   spec.mounts.push_back(std::get<Mount>(std::move(mount)));
-  return {};
-}
-
-/// An empty value removes earlier ones. Only the first --data replaces a value of kml.yaml with its path.
-std::string apply_data(SubmitSpec& spec, const Setting& setting) {
-  if (setting.value.empty()) {
-    spec.data.clear();
-    return {};
-  }
-  const std::string path = setting.value.substr(std::min(setting.value.rfind(":/"), setting.value.size()));
-  if (setting.origin.source != Source::flag || !spec.given.contains("data"))
-    std::erase_if(spec.data,
-                  [&](const std::string& earlier) { return earlier.ends_with(path) && !path.empty(); });
-  spec.data.push_back(setting.value);
   return {};
 }
 

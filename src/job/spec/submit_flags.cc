@@ -87,7 +87,9 @@ std::span<const Flag> submit_flags() {
            "(https://HOST/FILE#sha256=SUM), a dataset or a model of Hugging Face "
            "(hf://datasets/ORG/NAME@REVISION, hf://ORG/NAME@REVISION; with /FOLDER, only a part), or the "
            "objects of a bucket (s3://BUCKET/PREFIX, gs://BUCKET/PREFIX). See \"Data\" in kml-submit(1). May "
-           "be repeated. An empty value removes the data that kml.yaml lists.",
+           "be repeated, with different paths. The data that kml.yaml lists is fetched, too, except for data "
+           "with "
+           "the same PATH, which the flag replaces. An empty value removes the data that kml.yaml lists.",
        .heading = "Data and secrets",
        .after = "--mount",
        .key = "data",

@@ -155,9 +155,9 @@ bool may_use_written(std::span<const Setting> settings, const UsersOwn& own) {
 }
 
 constexpr std::string_view kFree[] = {
-    "name",  "array",         "image",      "gpus",       "cpu",    "memory",  "nodes", "shm",
-    "chdir", "node-selector", "toleration", "priority",   "queue",  "retries", "grace", "time-limit",
-    "ttl",   "topology",      "uv",         "data-store", "record", "extra",   "group"};
+    "image",         "gpus",       "cpu",      "memory",     "nodes",   "shm",   "chdir",
+    "node-selector", "toleration", "priority", "queue",      "retries", "grace", "time-limit",
+    "ttl",           "topology",   "uv",       "data-store", "record",  "extra", "group"};
 
 /// What the setting could do, if it needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const UsersOwn& own) {

@@ -194,10 +194,6 @@ Error too_large(const fs::path& folder, const std::vector<CodeFile>& files) {
 }
 
 std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {
-  if (files.empty()) throw usage_error("no files in " + folder.string());
-  uintmax_t size = 0;
-  for (const CodeFile& file : files) size += file.size;
-  if (size > kMostUnpacked) throw too_large(folder, files);
   Archive archive;
   for (const CodeFile& file : files) {
     if (file.is_link)
@@ -219,8 +215,17 @@ void collect(const Json& value, std::string_view prefix, std::set<std::string>& 
 
 }  // namespace
 
+std::vector<CodeFile> files_to_pack(const fs::path& folder) {
+  std::vector<CodeFile> files = code_files(folder);
+  if (files.empty()) throw usage_error("no files in " + folder.string());
+  uintmax_t size = 0;
+  for (const CodeFile& file : files) size += file.size;
+  if (size > kMostUnpacked) throw too_large(folder, files);
+  return files;
+}
+
 Code pack_code(const fs::path& folder, bool is_local) {
-  const std::vector<CodeFile> files = code_files(folder);
+  const std::vector<CodeFile> files = files_to_pack(folder);
   const std::string bytes = packed(folder, files);
   constexpr size_t kDigits = 32;  // 128 bits, which never collide by accident
   const std::string hash = sha256_hex(bytes).substr(0, kDigits);

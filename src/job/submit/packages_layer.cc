@@ -41,7 +41,16 @@ bool is_program(const fs::path& file) {
   return (fs::status(file).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
-image::Layer layer_of(const fs::path& folder, const std::string& shown) {
+/// The flags that ask for the packages, in a form that a shell can read.
+std::string package_flags(const spec::Packages& packages) {
+  std::vector<std::string> words = {"--uv"};
+  if (!packages.by_uv) words = {"--requirements", packages.requirements};
+  for (const std::string& extra : packages.extras) words.insert(words.end(), {"--extra", extra});
+  for (const std::string& group : packages.groups) words.insert(words.end(), {"--group", group});
+  return shell_quoted(words);
+}
+
+image::Layer layer_of(const fs::path& folder, const std::string& shown, const std::string& flags) {
   image::LayerWriter layer;
   for (const fs::path& file : sorted_files(folder)) {
     const std::string content = read_file(folder / file, kMostPackedPackages);
@@ -52,7 +61,7 @@ image::Layer layer_of(const fs::path& folder, const std::string& shown) {
     if (layer.size() > kMostPackedPackages)
       throw usage_error("the packages of " + shown + " are too large for a layer",
                         "they must fit into " + size_text(kMostPackedPackages) + ", compressed",
-                        "let the pods install them: kml submit --env-store pvc/NAME");
+                        "let the pods install them: kml submit " + flags + " --env-store pvc/NAME");
   }
   return layer.finish();
 }
@@ -72,7 +81,7 @@ image::Layer packages_layer(const spec::Packages& packages, const fs::path& fold
   const packages::Scratch scratch;
   const fs::path unpacked = scratch.path() / "python";
   packages::install_here(chosen, {python, image.processor, image.name}, unpacked);
-  image::Layer layer = layer_of(unpacked, chosen.shown);
+  image::Layer layer = layer_of(unpacked, chosen.shown, package_flags(packages));
   notes.insert(notes.end(), chosen.notes.begin(), chosen.notes.end());
   const size_t count = packages::versions_in(chosen.lock).size();
   layer.created_by = "kml image append: the packages of a lock for Python " + python;

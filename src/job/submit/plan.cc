@@ -26,6 +26,7 @@
 #include "kml/job/submit/agents_references.h"
 #include "kml/job/submit/code.h"
 #include "kml/job/submit/command_check.h"
+#include "kml/job/submit/secret_text.h"
 #include "kml/job/submit/submit.h"
 #include "kml/job/views/data_mark.h"
 #include "kml/job/views/kinds.h"

@@ -5,20 +5,12 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kml/base/json.h"
 #include "kml/job/spec/submit_spec.h"
 
 namespace kml::job {
-
-/// Whether an environment variable with that name probably contains a secret: HF_TOKEN, DB_PASSWORD,
-/// AWS_SECRET_ACCESS_KEY.
-bool names_secret(std::string_view variable);
-
-/// Like names_secret(), but also true if the value is a URL with a password, or a key in a known format.
-bool is_secret(std::string_view variable, std::string_view value);
 
 /// Removes the values of secret variables from a manifest's containers, so that the manifest can be written
 /// to a file.

@@ -182,7 +182,9 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   if (found.size() > 1)
     throw usage_error(fmt::format("both a {} and a {} are called \"{}\"", api::kind_name(found[0]),
                                   api::kind_name(found[1]), name),
-                      "", fmt::format("use {} or {}", word_for(found[0]), word_for(found[1])));
+                      "",
+                      fmt::format("name the kind, as in `kml status {}` or `kml status {}`",
+                                  word_for(found[0]), word_for(found[1])));
   return std::move(found[0]);
 }
 

@@ -90,7 +90,7 @@ RecordRows::RecordRows(Context& context, RowWriter& rows, LiveOutcomes& outcomes
       pipelines_{Table::pipelines, pipeline::runs_folder()} {}
 
 bool RecordRows::is_of_this_context(const Json& target) const {
-  return string_at(target, {"context"}) == context_.place().context;
+  return target.is_null() || string_at(target, {"context"}) == context_.place().context;
 }
 
 void RecordRows::update_files() {

@@ -81,6 +81,7 @@ class RecordRows {
   void set_open(OpenSubmit& open);
   static Json row_of_run(const tracking::TrackedRun& run);
   void set_run(const tracking::TrackedRun& run);
+  /// An artifact of `kml artifact put` has no target, and is shown in each context.
   bool is_of_this_context(const Json& target) const;
 
   Context& context_;

@@ -13,13 +13,15 @@ AuditLog::AuditLog(std::filesystem::path file) : file_(std::move(file)), server_
   file_ = state_folder() / "mcp" / "audit.jsonl";
 }
 
-void AuditLog::add(const std::string& event, const std::string& tool, const Json& arguments, Json facts) {
+void AuditLog::add(const std::string& event, long long call, const std::string& tool, const Json& arguments,
+                   Json facts) {
   constexpr size_t kLongestName = 100, kLongestReason = 1000;
   const Audited shown = audited(arguments);
   if (const Json* why = find(facts, {"why"}); why && why->is_string())
     facts["why"] = shown.without_hidden(*why).substr(0, kLongestReason);
   facts.update({{"time", rfc3339_micro(system_clock().now())},
                 {"server", server_},
+                {"call", call},
                 {"event", event},
                 {"tool", tool.substr(0, kLongestName)},
                 {"arguments", shown.arguments}});

@@ -16,9 +16,10 @@ struct Audited {
   std::string without_hidden(std::string text) const;
 };
 
-/// Leaves out the values of variables, in whatever form they were sent, because they may be secrets. Only
-/// keeps the names of variables, and values that look like such a name, because they have no small letters.
-/// Shortens arguments that are longer than 16 KiB, and says what was cut.
+/// Leaves out the values of variables, in whatever form they were sent, because they may be secrets, and what
+/// looks like a secret in the other arguments. Keeps the names of variables. A text that may be either, such
+/// as an element of the list `secret`, is a name if it has no small letters. Shortens arguments that are
+/// longer than 16 KiB, and says what was cut.
 Audited audited(const Json& arguments);
 
 }  // namespace kml::mcp

@@ -180,8 +180,9 @@ void Server::step(Task& task) {
   Started& started = task.started;
   try {
     if (const auto words = task.is_cancelled ? std::nullopt : started.call->next(task.ran)) {
-      if (started.changes)
-        session_.audit().add("begin", started.tool, started.arguments, {{"plan", started.call->plan_id()}});
+      if (started.changes && task.ran.empty())
+        session_.audit().add("begin", started.number, started.tool, started.arguments,
+                             {{"plan", started.call->plan_id()}});
       task.out.clear();
       task.errors.clear();
       task.told = 0;
@@ -205,7 +206,8 @@ void Server::finish(Task& task, const Json& result) {
                 {"milliseconds", took.count()}};
   if (!task.ran.empty()) facts["exitCode"] = task.ran.back().exit_code;
   try {
-    session_.audit().add("end", task.started.tool, task.started.arguments, std::move(facts));
+    session_.audit().add("end", task.started.number, task.started.tool, task.started.arguments,
+                         std::move(facts));
   } catch (const Error& error) {
     if (!task.is_cancelled) send(response(task.id, {Fault::internal, message_and_why(error)}));
     return;

@@ -121,25 +121,28 @@ Json Session::list_of_tools() {
 Answer Session::start(const std::string& name, const Json& arguments) {
   const Tool* tool = find_tool(name);
   if (!tool) return refused(name, arguments, unknown_tool(name, names_of(tools())));
-  Started started{
-      .call = nullptr, .tool = name, .arguments = arguments, .changes = !tool->permission.empty()};
+  Started started{.call = nullptr,
+                  .number = audit_.new_call(),
+                  .tool = name,
+                  .arguments = arguments,
+                  .changes = !tool->permission.empty()};
   try {
     started.call = start_call(*tool, arguments, shared_);
   } catch (const Error& error) {
-    audit_.add("refused", name, arguments, {{"why", message_and_why(error)}});
+    audit_.add("refused", started.number, name, arguments, {{"why", message_and_why(error)}});
     return failure(error);
   }
   return started;
 }
 
 Refusal Session::refused(const std::string& tool, const Json& arguments, Refusal refusal) {
-  audit_.add("refused", tool, arguments, {{"why", refusal.text}});
+  audit_.add("refused", audit_.new_call(), tool, arguments, {{"why", refusal.text}});
   return refusal;
 }
 
 Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
   if (auto wrong = wrong_meta_arguments(name, arguments)) {
-    audit_.add("refused", name, arguments, {{"why", "wrong arguments"}});
+    audit_.add("refused", audit_.new_call(), name, arguments, {{"why", "wrong arguments"}});
     return *std::move(wrong);
   }
   const std::string tool = string_at(arguments, {"tool"});
@@ -194,7 +197,11 @@ Answer Session::answer(const Message& request) {
   auto read = read_resource(uri, shared_);
   if (auto* refusal = std::get_if<Refusal>(&read)) return std::move(*refusal);
   if (auto* json = std::get_if<Json>(&read)) return std::move(*json);
-  return Started{std::get<std::unique_ptr<Call>>(std::move(read)), "resources/read", {{"uri", uri}}, false};
+  return Started{std::get<std::unique_ptr<Call>>(std::move(read)),
+                 audit_.new_call(),
+                 "resources/read",
+                 {{"uri", uri}},
+                 false};
 }
 
 }  // namespace kml::mcp

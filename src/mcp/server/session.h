@@ -15,7 +15,8 @@ namespace kml::mcp {
 /// A request that is answered once its kml processes have ended.
 struct Started {
   std::unique_ptr<Call> call;
-  std::string tool;  ///< the name of the tool, for the audit log
+  long long number = 0;  ///< of the call, for the audit log
+  std::string tool;      ///< the name of the tool, for the audit log
   Json arguments;
   bool changes = false;  ///< whether the tool may change something
 };

@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "engine/commands/attach.h"
 #include "kml/pipeline/engine/runs.h"
-#include "pipeline/commands/run_in_cluster.h"
 #include "pipeline/commands/run_selection.h"
 #include "pipeline/commands/run_view.h"
 
@@ -15,14 +14,11 @@ namespace kml::cli {
 
 namespace {
 
-using RunPause = std::chrono::milliseconds;
-
 struct RunAttachOptions {
   std::vector<std::string> names;
 };
 
-/// A run on this machine or in the cluster. In the cluster, the engine's pod updates the copy of its journal
-/// every two seconds.
+/// A run on this machine or in the cluster.
 class WatchedRun final : public Attached {
  public:
   WatchedRun(Context& context, const std::string& name) : context_(context), run_(find_run(context, name)) {
@@ -31,20 +27,13 @@ class WatchedRun final : public Attached {
   }
 
   void update() override {
-    run_.state = run_.there ? state_of_run(context_, *run_.there) : pipeline::read_run(run_.state.name());
+    cli::update(context_, run_);
     if (pipeline_.with_items) pipeline_.steps = pipeline_.with_items(run_.state.items()).steps;
   }
-  bool has_engine() override {
-    return run_.there ? engine_runs(context_, *run_.there)
-                      : engine::writer_of(pipeline::run_folder(run_.state.name())).has_value();
-  }
-  RunPause pause() const override { return RunPause(run_.there ? 2000 : 300); }
+  bool has_engine() override { return cli::has_engine(context_, run_); }
+  std::chrono::milliseconds pause() const override { return pause_between_updates(run_); }
   bool has_ended() const override { return run_.state.end().has_value(); }
-  Error without_engine() const override {
-    const std::string& name = run_.state.name();
-    return {ErrorCode::failure, "no engine is running run " + name, "",
-            "`kml run resume " + name + "` continues it"};
-  }
+  Error without_engine() const override { return cli::without_engine(run_); }
   void show() override { view_->show(run_.state); }
   void end_view() override { view_->end(); }
   int report() override { return report_run(context_, pipeline_, run_.state); }

@@ -47,4 +47,23 @@ bool is_left(Context& context, const FoundRun& run) {
   return !run.state.end() && !engine_runs(context, *run.there);
 }
 
+bool has_engine(Context& context, const FoundRun& run) {
+  return run.there ? engine_runs(context, *run.there)
+                   : engine::writer_of(pipeline::run_folder(run.state.name())).has_value();
+}
+
+void update(Context& context, FoundRun& run) {
+  run.state = run.there ? state_of_run(context, *run.there) : pipeline::read_run(run.state.name());
+}
+
+std::chrono::milliseconds pause_between_updates(const FoundRun& run) {
+  return std::chrono::milliseconds(run.there ? 2000 : 300);
+}
+
+Error without_engine(const FoundRun& run) {
+  const std::string& name = run.state.name();
+  return {ErrorCode::failure, "no engine is running run " + name, "",
+          "`kml run resume " + name + "` continues it"};
+}
+
 }  // namespace kml::cli

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
 #include "engine/commands/cluster_engine.h"
+#include "kml/base/error.h"
 #include "kml/pipeline/engine/run_state.h"
 
 namespace kml::cli {
@@ -30,5 +32,16 @@ std::string command_to_repeat(const pipeline::RunState& run);
 
 /// Whether the run has not ended, but has no engine.
 bool is_left(Context& context, const FoundRun& run);
+
+/// Whether an engine is executing the run. Call this before update(), because an engine may end after writing
+/// its last record.
+bool has_engine(Context& context, const FoundRun& run);
+/// Reads the state again.
+void update(Context& context, FoundRun& run);
+/// How long to wait between two updates. In the cluster, the engine's pod updates the copy of its journal
+/// every two seconds.
+std::chrono::milliseconds pause_between_updates(const FoundRun& run);
+/// The Error for a run that will not continue by itself.
+Error without_engine(const FoundRun& run);
 
 }  // namespace kml::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
@@ -11,6 +12,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/net/fetch/fetch.h"
+#include "kml/net/http/waiting_transport.h"
 #include "pipeline/runner/data_pod.h"
 #include "pipeline/runner/step_program.h"
 
@@ -21,7 +23,11 @@ namespace {
 using pipeline::PodData;
 
 fetch::Means means_for(Context& context) {
-  return {.pause = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); },
+  return {.make_transport =
+              [](http::Endpoint endpoint) {
+                return http::make_waiting_transport(std::move(endpoint), "looking up the data");
+              },
+          .pause = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); },
           .note = [&context](const std::string& text) { context.note(text); }};
 }
 

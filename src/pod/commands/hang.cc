@@ -24,6 +24,7 @@
 #include "kml/pod/streams/running_rank.h"
 #include "kml/ui/objects.h"
 #include "pod/commands/named_rank.h"
+#include "pod/copy/pod_shell.h"
 #include "pod/tables/hang_report.h"
 
 namespace kml::cli {
@@ -38,8 +39,17 @@ struct HangOptions {
   std::optional<std::chrono::seconds> between;
 };
 
-/// Copies py-spy to all ranks. Returns the start of its path, which cannot be guessed: on the embedded
-/// server, all users on this machine share /tmp.
+/// Whether the image has py-spy, which the probe prefers to a copy. False if that cannot be found out.
+bool image_has_py_spy(Context& context, const pod::RunningRank& rank, const job::Interrupt& interrupt) try {
+  pod::PodShell shell(context.client(), rank, rank.name(), interrupt);
+  return shell.run({.script = "command -v py-spy >/dev/null 2>&1"}).exit_code == 0;
+} catch (const Error& error) {
+  if (error.code == ErrorCode::interrupted) throw;
+  return false;
+}
+
+/// Copies py-spy to all ranks whose images lack it. Returns the start of its path, which cannot be guessed:
+/// on the embedded server, all users on this machine share /tmp.
 std::string copied_py_spy(Context& context, const HangOptions& options, const job::JobOrTask& named) {
   if (::access(options.py_spy.c_str(), X_OK) != 0)
     throw usage_error("--py-spy: cannot run " + options.py_spy, "",
@@ -49,6 +59,7 @@ std::string copied_py_spy(Context& context, const HangOptions& options, const jo
   const pod::CopyReport report = {.note = [&](const std::string& text) { context.note(text); },
                                   .progress = [](std::uintmax_t, std::uintmax_t) {}};
   for (const pod::RunningRank& rank : pod::running_ranks(context.client(), named, "", options.container)) {
+    if (image_has_py_spy(context, rank, interrupt)) continue;
     context.progress("copying py-spy to " + rank.name());
     try {
       pod::copy_to_pod(context.client(), options.py_spy, {rank, rank.name(), pod::py_spy_in(path, rank)},
@@ -121,9 +132,8 @@ kml hang bert -o json | jq -r '.culprits[]')";
   command
       .option("--py-spy", "FILE", options->py_spy, "copy this py-spy to the ranks, and remove it afterwards")
       .details(
-          "Copy this program into /tmp of each rank, and remove it afterwards. kml uses it if the image has "
-          "no "
-          "py-spy. It must run in the image. The program from PyPI needs an image with glibc, and a node "
+          "Copy this program into /tmp of each rank whose image has no py-spy, and remove it afterwards. It "
+          "must run in the image. The program from PyPI needs an image with glibc, and a node "
           "with "
           "the same type of processor as this machine. py-spy may also need the capability SYS_PTRACE.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format")

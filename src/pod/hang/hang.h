@@ -78,7 +78,7 @@ inline std::string py_spy_in(const std::string& beginning, const RunningRank& ra
 /// Takes two samples of a running job, the time `between` apart: of the end of the logs, of NCCL's RAS, and
 /// of each rank's processes and Python stacks. Processes that do not answer may take ten seconds longer than
 /// `between`, and a RAS that does not answer takes some more. Lists in `unseen` what cannot be read. If
-/// `py_spy` is not empty, each rank has a copy of py-spy at py_spy_in(py_spy, rank), which this function
+/// `py_spy` is not empty, each rank may have a copy of py-spy at py_spy_in(py_spy, rank), which this function
 /// removes. Throws Error if no rank is running.
 JobLook look_at(kube::Client& client, const job::JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/sweep/journal/journal.h"
 #include "sweep/commands/sweep_detached.h"
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_selection.h"
@@ -63,6 +65,26 @@ void select_pods(Context& context, const SweepLogsOptions& options, const sweep:
   selection.owners = job::owners_of(trials);
 }
 
+/// Selects the jobs of the trials that the engine on this machine will start.
+void select_later_trials(Context& context, const std::string& name, const std::string& labels,
+                         job::LogSelection& selection) {
+  constexpr std::chrono::milliseconds kPause{300};
+  selection.namespace_name = context.target().namespace_name;
+  selection.to_come = {.selector = labels,
+                       .wants =
+                           [&context, name](const Json& job) {
+                             return job_names(state_of(context, name)).contains(api::name_of(job));
+                           },
+                       .is_over =
+                           [&context, name] {
+                             // read before the journal, because the engine may end after writing its last
+                             // record
+                             const bool has_engine = sweep::writer_of(sweep::sweep_folder(name)).has_value();
+                             return !has_engine || !state_of(context, name).end().reason.empty();
+                           },
+                       .pause = kPause};
+}
+
 /// Selects the job of the trial (or its index of a job), or the jobs of all trials. If the sweep runs in the
 /// cluster and no trial is given, selects the engine.
 void select(Context& context, const SweepLogsOptions& options, job::LogSelection& selection) {
@@ -78,6 +100,7 @@ void select(Context& context, const SweepLogsOptions& options, job::LogSelection
   if (!job::is_job(state.spec().trial)) return select_pods(context, options, state, selection);
   if (options.words.size() == 1) {
     const std::string own = std::string(api::kSubmitId) + "=" + state.id() + "," + std::string(api::kSweep);
+    if (options.follow) select_later_trials(context, name, own, selection);
     selection.jobs = job::list_jobs(client, namespace_name, own);
     std::erase_if(selection.jobs,
                   [names = job_names(state)](const Json& job) { return !names.contains(api::name_of(job)); });
@@ -98,6 +121,22 @@ int print_engine_log(Context& context, const std::string& name) {
   return 0;
 }
 
+/// Whether the selection has logs now, or may have them later.
+bool has_logs(const job::LogSelection& selection) {
+  return !selection.jobs.empty() || !selection.pod_selector.empty() || selection.to_come;
+}
+
+int follow_trials(Context& context, const std::string& sweep, const FollowOptions& follow) {
+  const int code = follow_jobs(context, follow);
+  if (!follow.selection.to_come) return code;
+  if (code == static_cast<int>(ErrorCode::interrupted))
+    context.note("sweep " + sweep + " is still running; `kml sweep logs -f " + sweep +
+                 "` follows its logs again, `kml sweep stop " + sweep + "` stops it");
+  else if (is_left(sweep, state_of(context, sweep)))
+    context.note(left_in_words(sweep));
+  return code;
+}
+
 int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   if (options.engine && options.words.size() > 1)
     throw not_together("--engine", "a trial", "the sweep's engine has one log for all trials",
@@ -109,13 +148,13 @@ int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   }
   FollowOptions follow;
   select(context, options, follow.selection);
-  if (follow.selection.jobs.empty() && follow.selection.pod_selector.empty()) {
+  if (!has_logs(follow.selection)) {
     context.note("sweep " + options.words[0] + " has no jobs in this namespace");
     return 0;
   }
   if (follow.selection.jobs.empty()) follow.rules.exclude.emplace_back(engine::kEventMark);
   follow.selection.gone_pods = context.place().is_local;
-  if (options.follow) return follow_jobs(context, follow);
+  if (options.follow) return follow_trials(context, options.words[0], follow);
   print_logs(context, follow);
   return 0;
 }
@@ -135,8 +174,12 @@ kml sweep logs lr1 3
 kml sweep logs lr1 -f)";
   command.flag("--engine", options->engine,
                "print the messages of an engine in the background or in the cluster");
-  command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
-      .details("Print new lines until the jobs have finished.");
+  command
+      .flag("-f,--follow", options->follow,
+            "follow the logs, even those of later trials, until the sweep ends")
+      .details(
+          "Print new lines, even those of trials that start later, until the sweep has ended. With TRIAL, "
+          "until that trial has ended.");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;
 }

@@ -222,7 +222,8 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const job::RunNotes
   tracked.submit_id = state.id();
   tracked.kind = "pipeline";
   const Json& target = state.head().target;
-  tracked.target = string_at(target, {"context"}) + "/" + string_at(target, {"namespace"});
+  if (!target.is_null())  // an artifact of `kml artifact put` has none
+    tracked.target = string_at(target, {"context"}) + "/" + string_at(target, {"namespace"});
   tracked.time = state.began().value_or(Time());
   tracked.state = state_text(state.end());
   if (state.end()) tracked.finished = state.last_time();

@@ -14,6 +14,8 @@ cluster() {
 }
 k() { cluster kubectl -n "$namespace" "$@"; }
 
+[ -n "${KML_CLUSTER:-}" ] ||
+  { echo "$(basename "$0"): KML_CLUSTER names no cluster"$'\n'"  fix: export KML_CLUSTER=NAME && tests/cluster/cluster all" >&2; finish 2; }
 cluster_state=${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER
 cp "$cluster_state/kubeconfig" "$work/kubeconfig" 2>/dev/null || { echo "SKIPPED: no cluster '$KML_CLUSTER' is up"; finish 77; }
 if kubelet=$(cat "$cluster_state/kubelet.pid" 2>/dev/null) && ! cluster exec kill -0 "$kubelet" 2>/dev/null; then

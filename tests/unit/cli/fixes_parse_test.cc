@@ -258,6 +258,15 @@ TEST_CASE("parse: for a command's name among the words of another command, the f
   CHECK(error_of({"submit", "logs", "--", "true"})->fix == "kml submit --name logs -- true");
 }
 
+TEST_CASE("parse: the fix for a word that is neither a command nor a file names each ending of files") {
+  const std::optional<Error> error = error_of({"run", "bert"});
+  REQUIRE(error);
+  for (const std::string end : {".yaml", ".yml", ".json", ".zip", ".tar.gz", ".tgz", ".tar"}) {
+    CHECK(contains(error->fix, end));
+    CHECK(!error_of({"run", "bert" + end}));
+  }
+}
+
 TEST_CASE("parse: one-letter flags that share a dash stay with the command in the fix") {
   struct Row {
     Words line;

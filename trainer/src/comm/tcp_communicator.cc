@@ -29,6 +29,14 @@ struct Queue {
   throw PeerLost("rank " + std::to_string(rank) + " " + how);
 }
 
+/// It is unknown which of these ranks is the cause: the others may be waiting for it, too.
+[[noreturn]] void lose_silent(const std::vector<uint32_t>& ranks, std::chrono::seconds patience) {
+  std::string names = (ranks.size() == 1 ? "rank " : "ranks ") + std::to_string(ranks[0]);
+  for (size_t i = 1; i < ranks.size(); ++i) names += ", " + std::to_string(ranks[i]);
+  throw PeerLost(names + (ranks.size() == 1 ? " has" : " have") + " exchanged nothing for " +
+                 std::to_string(patience.count()) + " s (--stall-timeout)");
+}
+
 /// Transfers as much as possible without waiting. `move` is send or recv, with its flags.
 template <typename Byte, typename Move>
 void advance(Queue<Byte>& queue, uint32_t rank, Move move) {
@@ -71,10 +79,7 @@ void TcpCommunicator::do_exchange(std::span<const Send> sends, std::span<const R
     for (size_t i = 0; i < waiting.size(); ++i) {
       if (has_vanished(waiting[i].fd)) lose(ranks[i], "does not respond");
     }
-    if (patience_.count() > 0 && now - last_moved >= patience_) {
-      lose(ranks[0],
-           "has exchanged nothing for " + std::to_string(patience_.count()) + " s (--stall-timeout)");
-    }
+    if (patience_.count() > 0 && now - last_moved >= patience_) lose_silent(ranks, patience_);
   }
 }
 

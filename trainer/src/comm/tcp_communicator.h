@@ -12,7 +12,7 @@ namespace trainer {
 class TcpCommunicator : public Communicator {
  public:
   /// `peers` are connected, non-blocking sockets by rank; the rank's own entry is closed. If an exchange
-  /// makes no progress with any peer for as long as `patience`, the first peer for which it waits is lost. 0
+  /// makes no progress with any peer for as long as `patience`, the peers for which it waits are lost. 0
   /// means to wait for slow peers without limit.
   TcpCommunicator(uint32_t rank, std::vector<Fd> peers, std::chrono::seconds patience = {})
       : Communicator(rank, static_cast<uint32_t>(peers.size())),

@@ -17,13 +17,26 @@
 
 namespace kml::job {
 
+/// The jobs that are created while logs are followed, such as those of a pipeline's later steps.
+struct JobsToCome {
+  std::string selector = {};  ///< a label selector that jobs and their pods match
+  /// whether to follow this job; called once for each job that `selector` selects
+  std::function<bool(const Json& job)> wants = {};
+  /// Whether no more jobs will be created. Called every `pause` once all known jobs have ended.
+  std::function<bool()> is_over = {};
+  std::chrono::milliseconds pause = {};
+};
+
 /// Which logs to read, and which lines in them.
 struct LogSelection {
   /// the jobs whose pods are selected; if empty, all pods in `namespace_name` are selected
   std::vector<Json> jobs = {};
+  /// If set, follow_logs() also follows these jobs, in `namespace_name`, and `jobs` may be empty.
+  std::optional<JobsToCome> to_come = {};
   /// the job's pods, if there is only one job and its pods were just read
   std::optional<std::vector<Json>> pods = {};
-  std::string namespace_name = {};    ///< the namespace of the pods; only used if `jobs` is empty
+  /// the namespace of the pods; only used if `jobs` is empty or `to_come` is set
+  std::string namespace_name = {};
   std::string pod_selector = {};      ///< a label selector for pods; only used if `jobs` is empty
   std::optional<Owners> owners = {};  ///< selects only the pods of these owners; only used if `jobs` is empty
   std::string pod_pattern = {};       ///< an RE2 expression that must match a part of the pod's name
@@ -79,10 +92,10 @@ class LogSink {
 /// events about the end of runs or jobs.
 void read_logs(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-/// Follows logs from the first selected line until all jobs have ended, even if jobs wait, containers
-/// restart, pods are replaced or connections break. A job that waits in vain for another one (see
-/// waits_in_vain()) is treated as ended. Without jobs, follows until a signal arrives, and then throws Error
-/// (interrupted).
+/// Follows logs from the first selected line until all jobs have ended, and no more will come, even if jobs
+/// wait, containers restart, pods are replaced or connections break. A job that waits in vain for another one
+/// (see waits_in_vain()) is treated as ended. Without jobs, follows until a signal arrives, and then throws
+/// Error (interrupted).
 void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
                  LogSink& sink);
 

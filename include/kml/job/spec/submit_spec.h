@@ -99,10 +99,11 @@ struct SubmitSpec {
   std::string secret_object;          ///< the Secret that contains the variables; its name is chosen later
   std::vector<std::string> env_from;  ///< existing Secrets; each key becomes an environment variable
   std::vector<Mount> mounts;
-  std::vector<std::string> data;  ///< SOURCE:/path of data from outside of the cluster
-  std::string data_store;         ///< pvc/NAME, where the data stays
-  std::string working_folder;     ///< may be relative to the folder with the code, or to kml's current folder
-  std::string code;               ///< the folder whose files are copied
+  std::vector<std::string> data;     ///< SOURCE:/path of data from outside of the cluster
+  std::vector<Origin> data_origins;  ///< where each element of `data` was set
+  std::string data_store;            ///< pvc/NAME, where the data stays
+  std::string working_folder;  ///< may be relative to the folder with the code, or to kml's current folder
+  std::string code;            ///< the folder whose files are copied
   /// the Secrets that contain the files; their names are chosen later
   std::vector<std::string> code_secrets;
   Packages packages;

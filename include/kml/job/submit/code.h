@@ -27,6 +27,10 @@ std::vector<CodeFile> code_files(
     const std::filesystem::path& folder,
     const std::function<bool(const std::string& inner)>& may_count = [](const std::string&) { return true; });
 
+/// The files as pack_code() packs them. Throws usage Error if the folder has no files, or if they are far too
+/// large.
+std::vector<CodeFile> files_to_pack(const std::filesystem::path& folder);
+
 /// The folders in which new code files may appear, relative to the folder; "" is the folder itself. Leaves
 /// out folders that git ignores; outside a repository, folders that code_files() leaves out. Throws Error as
 /// code_files() does.

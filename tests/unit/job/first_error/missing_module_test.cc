@@ -57,6 +57,11 @@ TEST_CASE("missing module: the verdict names the Python and its folder") {
   const Cause shell =
       explained(line, job_of({{"command", {"sh", "run.sh"}}, {"image", "a"}}, false), "sh run.sh");
   CHECK(shell.summary.ends_with("; Python of image a does not find module torch.nn"));
+  const Cause shell_here =
+      explained(line, job_of({{"command", {"sh", "run.sh"}}, {"image", "a"}}, true), "sh run.sh");
+  CHECK(shell_here.remedies.at(0).what ==
+        "install the module's package, whose name may differ, for this Python");
+  CHECK(shell_here.remedies.at(0).command == "");
   const Json with_packages = {
       {"command", {"sh", "-c", "", "kml-packages", "python3", "/s", "a", "python", "train.py"}}};
   const std::string remedy =

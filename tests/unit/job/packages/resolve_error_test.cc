@@ -47,12 +47,20 @@ TEST_CASE("packages: uv's reason for a failure gets a fix that fits it") {
        ErrorCode::failure, "", "in r: requires-python"},
       {Kind::requirements, "the requested Python version (>=3.10) does not satisfy Python>=3.12",
        ErrorCode::failure, "", "in a pyproject.toml in this folder: requires-python"},
+      {Kind::conda, "the requested Python version (>=3.10) does not satisfy Python>=3.12", ErrorCode::failure,
+       "", "in the dependencies of r: python=3.12"},
+      {Kind::requirements, "Request failed after 3 retries operation timed out", ErrorCode::failure, "",
+       "check the connection"},
+      {Kind::requirements, "Failed to download `six==1.0` Connection reset by peer", ErrorCode::failure, "",
+       "check the connection"},
       {Kind::requirements, "Because there is no version of no-build==9", ErrorCode::failure, "", ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.reason);
     packages::Requested requested;
-    requested.kind = row.kind;
+    // The packages for pip in a conda file are a list of requirements.
+    requested.kind = row.kind == Kind::conda ? Kind::requirements : row.kind;
+    if (row.kind == Kind::conda) requested.conda_packages = {"python"};
     requested.shown = "r";
     const Error error = packages::resolve_error(row.reason, requested);
     CHECK(error.code == row.code);
@@ -60,6 +68,27 @@ TEST_CASE("packages: uv's reason for a failure gets a fix that fits it") {
     CHECK(contains(error.fix, row.fix));
     if (*row.fix == '\0') CHECK(error.fix == "");
     CHECK_FALSE(contains(error.why, "position"));
+  }
+}
+
+TEST_CASE("packages: only a missing wheel gets the fix that kml builds no packages for images") {
+  struct Row {
+    const char *reason, *fix;
+  };
+  const Row rows[] = {
+      {"Because x==1 has no wheels with a matching platform tag", "a wheel for Python 3.12 on arm64"},
+      {"Building source distributions is disabled", "a wheel for Python 3.12 on arm64"},
+      {"Failed to fetch: `https://h/x` error sending request", "check the connection"},
+      {"Failed to download `x==1` Connection reset by peer (os error 104)", "check the connection"},
+      {"Failed to fetch: `https://h/x` HTTP status client error (403 Forbidden)", "log in to the index"},
+      {"Hash mismatch for `x==1`", ""},
+      {"failed to write to file: No space left on device", ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.reason);
+    const std::string fix = packages::fix_for_install(row.reason, "3.12", "arm64");
+    CHECK(contains(fix, row.fix));
+    CHECK(fix.empty() == (*row.fix == '\0'));
   }
 }
 

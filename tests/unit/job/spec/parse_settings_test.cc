@@ -117,6 +117,40 @@ TEST_CASE("spec: the last value is used, and values of a repeatable flag are add
   CHECK(spec.parameters[0].value == "2");
 }
 
+TEST_CASE("spec: data replaces data with the same path from a source with less precedence, and only that") {
+  using spec::Setting, spec::Source, spec::Origin;
+  const Origin flag{Source::flag, "--data"}, project{Source::project_file, "kml.yaml", 3, 1},
+      user{Source::user_file, "config.yaml", 2, 1};
+  struct Row {
+    std::vector<std::pair<Origin, std::string>> values;
+    std::vector<std::string> used;  ///< empty if there is a problem
+    std::string problem = {};
+  };
+  const std::string a = "s3://a:/x", b = "s3://b:/y", c = "s3://c:/x", d = "s3://d:/y/", e = "s3://e:/z";
+  const Row rows[] = {
+      {{{project, a}, {project, b}}, {a, b}},
+      {{{project, a}, {flag, c}}, {c}},
+      {{{project, a}, {project, b}, {flag, c}}, {b, c}},
+      {{{project, a}, {project, b}, {flag, c}, {flag, d}}, {c, d}},
+      {{{project, a}, {project, b}, {flag, e}, {flag, d}}, {a, e, d}},
+      {{{user, a}, {project, c}, {flag, e}}, {c, e}},
+      {{{project, a}, {flag, ""}, {flag, b}}, {b}},
+      {{{project, "https://h/f"}, {flag, "https://h/f"}}, {"https://h/f", "https://h/f"}},
+      {{{flag, a}, {flag, c}}, {}, "--data: /x is the path of two sources"},
+      {{{project, b}, {flag, a}, {flag, c}}, {}, "--data: /x is the path of two sources"},
+      {{{project, b}, {project, d}}, {}, "kml.yaml:3:1: /y is the path of two sources"},
+  };
+  for (const Row& row : rows) {
+    std::vector<Setting> settings;
+    for (const auto& [origin, value] : row.values) settings.push_back({"data", value, origin});
+    CAPTURE(settings.back().value);
+    SubmitSpec spec;
+    const auto problems = problems_of([&] { spec = spec::parse_settings(settings, {}); });
+    CHECK(spec.data == row.used);
+    CHECK((problems.empty() ? "" : problems[0]) == row.problem);
+  }
+}
+
 TEST_CASE("spec: each source of settings may have only one of --uv, --requirements and --conda") {
   using spec::Setting, spec::Source, spec::Origin;
   const Origin flag{Source::flag, "--x"}, variable{Source::environment, "KML_X"},

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/job/submit/secret_text.h"
+
 namespace kml::job::secret_env_test {
 
 TEST_CASE("secret env: recognizes names and values that look like secrets") {

@@ -20,6 +20,23 @@ TEST_CASE("find_job: Jobs are found in a cluster without the training operator")
   CHECK(find_job(client, "lab", "bert")["kind"] == "Job");
 }
 
+TEST_CASE("find_job: if two kinds share a name, the fix has a command for each") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs/bert",
+                   {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", "bert"}}}});
+  transport.answer(
+      "GET", "/apis/kubeflow.org/v1/namespaces/lab/pytorchjobs/bert",
+      {{"apiVersion", "kubeflow.org/v1"}, {"kind", "PyTorchJob"}, {"metadata", {{"name", "bert"}}}});
+  try {
+    find_job(client, "lab", "bert");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.message == "both a Job and a PyTorchJob are called \"bert\"");
+    CHECK(error.fix == "name the kind, as in `kml status job/bert` or `kml status pytorchjob/bert`");
+  }
+}
+
 TEST_CASE("find_index: finds the Job and the index in a name such as lr-1-8, and nothing for other names") {
   FakeTransport transport;
   kube::Client client(transport);

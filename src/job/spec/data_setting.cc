@@ -1,0 +1,43 @@
+#include "job/spec/data_setting.h"
+
+#include <string_view>
+
+namespace kml::spec {
+
+namespace {
+
+/// The path in SOURCE:/path; empty if there is none. The ":/" of "https://" does not begin a path.
+std::string_view path_of_data(std::string_view value) {
+  const size_t colon = value.rfind(":/");
+  if (colon == std::string_view::npos || value.substr(colon).starts_with("://")) return {};
+  std::string_view path = value.substr(colon + 1);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
+bool is_same_place(const Origin& a, const Origin& b) {
+  return a.source == b.source && a.name == b.name;
+}
+
+}  // namespace
+
+std::string apply_data(SubmitSpec& spec, const Setting& setting) {
+  if (setting.value.empty()) {
+    spec.data.clear();
+    spec.data_origins.clear();
+    return {};
+  }
+  const std::string_view path = path_of_data(setting.value);
+  for (size_t i = spec.data.size(); i-- > 0;) {
+    if (path.empty() || path_of_data(spec.data[i]) != path) continue;
+    if (is_same_place(spec.data_origins[i], setting.origin))
+      return std::string(path) + " is the path of two sources";
+    spec.data.erase(spec.data.begin() + static_cast<std::ptrdiff_t>(i));
+    spec.data_origins.erase(spec.data_origins.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  spec.data.push_back(setting.value);
+  spec.data_origins.push_back(setting.origin);
+  return {};
+}
+
+}  // namespace kml::spec

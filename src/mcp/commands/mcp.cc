@@ -183,8 +183,7 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
               "append each call to this file, instead of one in the state folder")
       .details(
           "Append each call to this file, as a line of JSON, even if the tool is unknown or not allowed. "
-          "Successful calls of \"find\" and \"describe\" are left out, and so are the values of variables. "
-          "Arguments of more than 16 KiB are shortened. By default, "
+          "Values of variables are left out, and arguments of more than 16 KiB are shortened. By default, "
           "mcp/audit.jsonl in the state folder.");
   command.run = [options](Context& context) { return run_mcp(context, *options); };
   return command;

@@ -7,10 +7,10 @@
 
 namespace kml::mcp {
 
-/// A file with a line of JSON for calls of tools that were rejected or have ended, even if the tool is
-/// unknown or not allowed: when, which server, which tool, its audited() arguments, the plan, and how the
-/// call ended. If a call changes something, a line is also appended before each kml process that the call
-/// starts.
+/// A file with a line of JSON for each call of a tool, and each read of a resource, that was rejected or has
+/// ended, even if the tool is unknown or not allowed: when, which server, which tool, its audited()
+/// arguments, the plan, and how the call ended. If a call changes something, a line is also appended before
+/// each kml process that the call starts.
 class AuditLog {
  public:
   /// `file` may be empty: then it is audit.jsonl in the folder `mcp` of the state folder.

@@ -43,8 +43,8 @@ std::string path_of_artifact(const std::string& source) {
 std::string path_here(const std::string& source) {
   if (!is_file_name(source)) return path_of_artifact(source);
   std::string path = std::filesystem::absolute(source).lexically_normal().string();
-  if (!std::filesystem::exists(path))
-    throw usage_error("--input: cannot read " + source, "it does not exist", fix_for_missing(path));
+  if (const auto fault = fault_of_path(path))
+    throw usage_error("--input: cannot read " + source, fault->why, fault->fix);
   return path;
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("missing_path: the error about a file that cannot be read says why") {
   CHECK(std::string(not_a_folder(root / "broken.txt").fix).find("is a link to nowhere") != std::string::npos);
 }
 
-TEST_CASE("missing_path: only a path that is known not to exist is said not to exist") {
+TEST_CASE("missing_path: the error about a path that cannot be looked up gives the reason") {
   const TemporaryFolder temporary;
   const fs::path closed = temporary.path() / "closed", loop = temporary.path() / "loop";
   fs::create_directory(closed);

@@ -28,7 +28,7 @@ TEST_CASE(
     there.end("a");
     CHECK_FALSE(there.must_read("a", object("u1", "6")));
   }
-  SUBCASE("another one of the same name") {
+  SUBCASE("another one with that name") {
     CHECK(there.must_read("a", object("u2", "5")));
   }
   SUBCASE("deleted, and then created again") {

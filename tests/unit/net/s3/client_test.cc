@@ -249,7 +249,7 @@ TEST_CASE("s3 client: an expired key is read again once, as a tool may have rene
   CHECK(error.why == "access key NEW (from profile dev of ~/.aws/credentials) has expired");
 }
 
-TEST_CASE("s3 client: each reason to reject a key has an explanation of its own") {
+TEST_CASE("s3 client: each reason to reject a key has a separate explanation") {
   const struct {
     int status;
     const char *code, *why;

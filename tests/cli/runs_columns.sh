@@ -47,7 +47,7 @@ contains "$err" 'did you mean "accuracy"?'
 for flags in "--sort metric_1" "--columns metric_1" "--sort metric_1 --columns state,metric_1.max"; do
   for chosen in "--where lr>0.2" "--limit 1"; do
     expect 0 "$KML" runs $chosen $flags
-    contains "$out" Succeeded
+    contains "$out" NAME
   done
   expect 2 "$KML" runs --where 'lr>0.2' ${flags//metric_1/metrik_1}
   contains "$err" 'no run has "metrik_1'

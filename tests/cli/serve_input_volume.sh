@@ -17,7 +17,7 @@ contains "$err" "--mount pvc/NAME/model:/kml/in/model:ro"
 expect 2 serve --input model=./p.yaml
 contains "$err" "kml cp ./p.yaml pvc/NAME/model;"
 echo two >put
-expect 0 "$KML" artifact put words put
+expect 0 "$KML" artifact put words=put
 expect 2 serve --input model=words
 contains "$err" "pvc/NAME/model;"
 

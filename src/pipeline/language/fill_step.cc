@@ -60,9 +60,11 @@ void add_engine_account(const Step& step, const render::Scope& scope, render::Pr
   const yaml::Node* account = step.serve.find("engine-account");
   if (!account) return;
   const yaml::Mark mark = account->mark;
+  const Json value = render::evaluate(*account, scope, problems);
+  if (value.is_null()) return;  // if it has no value, evaluate() has added the problem
   try {
     uses.push_back({"service-account",
-                    render::embedded(render::evaluate(*account, scope, problems)),
+                    render::embedded(value),
                     {spec::Source::project_file, problems.file(), mark.line, mark.column}});
   } catch (const Error& error) {
     problems.add(mark, "spec.steps." + step.name + ".serve.engine-account", error.message);

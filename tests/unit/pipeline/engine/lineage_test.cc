@@ -27,9 +27,11 @@ const char* const kFan = R"(  steps:
 
 std::set<std::string> readers_of(const RunState& run, const std::string& step, const std::string& output) {
   std::set<std::string> steps;
-  for (const Artifact& artifact : artifacts_of(run))
-    if (artifact.name.step == step && artifact.name.output == output)
-      for (const Json& use : uses_of(artifact)["uses"]) steps.insert(string_at(use, {"step"}));
+  for (const Artifact& artifact : artifacts_of(run)) {
+    if (artifact.name.step != step || artifact.name.output != output) continue;
+    const Json found = uses_of(artifact);
+    for (const Json& use : found.at("uses")) steps.insert(string_at(use, {"step"}));
+  }
   return steps;
 }
 

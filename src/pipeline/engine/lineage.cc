@@ -9,6 +9,7 @@
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/engine/runs.h"
+#include "pipeline/engine/item_name.h"
 
 namespace kml::pipeline {
 
@@ -160,14 +161,11 @@ class Ancestors {
     node["made"] = std::move(made);
     const Step* step = run.pipeline.find(name);
     if (!step) return;
-    for (const Input& input : step->inputs)
-      for (const Artifact& source : sources_in(runs_, run, input)) {
-        Json& made_from = node["inputs"][input.name];
-        if (input.is_list)
-          made_from.push_back(of(source));
-        else
-          made_from = of(source);
-      }
+    for (const Input& input : step->inputs) {
+      const std::vector<Artifact> sources = sources_in(runs_, run, input);
+      for (size_t i = 0; i < sources.size(); ++i)
+        node["inputs"][input.is_list ? item_name(input.name, i) : input.name] = of(sources[i]);
+    }
   }
 
   /// Adds what the cache still knows about a deleted run.
@@ -178,7 +176,11 @@ class Ancestors {
                     {"ended", string_at(result, {"time"})}};
     if (result.contains("git")) node["made"]["git"] = result["git"];
     add_parts(object_at(result, {"parts"}), node["made"]);
-    for (const auto& [name, input] : object_at(result, {"inputs"}).items()) node["inputs"][name] = input;
+    for (const auto& [name, input] : object_at(result, {"inputs"}).items())
+      if (!input.is_array())
+        node["inputs"][name] = input;
+      else
+        for (size_t i = 0; i < input.size(); ++i) node["inputs"][item_name(name, i)] = input[i];
   }
 
   const LocalStore& store_;

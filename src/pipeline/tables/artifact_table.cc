@@ -79,11 +79,7 @@ void print_node(const Streams& streams, const Json& node, const std::string& tit
   const std::string below = indent + "  ";
   if (node.contains("made")) print_making(streams, node["made"], below);
   for (const auto& [name, input] : object_at(node, {"inputs"}).items())
-    if (input.is_array())
-      for (size_t i = 0; i < input.size(); ++i)
-        print_node(streams, input[i], name + "[" + std::to_string(i) + "] = ", below);
-    else
-      print_node(streams, input, name + " = ", below);
+    print_node(streams, input, name + " = ", below);
   for (const Json& use : array_at(node, {"uses"})) {
     streams.out << below << "read by " << job_line(use) << "\n";
     if (use.contains("git")) streams.out << below << "  " << commit_line(use["git"]) << "\n";

@@ -112,7 +112,7 @@ function lineage(node) {
   return html("li", {}, html("strong", {}, node.name), ` ${node.kind}${how} `, html("code", {}, value ?? ""),
               made?.code ? html("div", {class: "soft"}, `code ${made.code}`) : null,
               made?.command ? html("div", {class: "soft"}, html("code", {}, made.command.join(" "))) : null,
-              inputs.length > 0 ? html("ul", {}, inputs.flatMap(([, input]) => [input].flat().map(lineage))) : null);
+              inputs.length > 0 ? html("ul", {}, inputs.map(([, input]) => lineage(input))) : null);
 }
 
 function oneRun(run) {

@@ -11,9 +11,10 @@ namespace kml::pipeline {
 ///     {"name": "iris-x7k2p/train.model", "kind": "model", "digest": SHA,
 ///      "made": {"run", "step", "job", "began", "ended", "command": [WORDS], "params": {}, "code": SHA,
 ///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
-///      "inputs": {NAME: an object of the same form, or for the outputs of a `foreach` a list of them}}
+///      "inputs": {NAME: an object of the same form}}
 ///
-/// "made" may also have "packages", "installs", "data" and "function". If an artifact occurs again, it has
+/// The outputs of a `foreach` are the inputs NAME-0, NAME-1 and so on. "made" may also have "packages",
+/// "installs", "data" and "function". If an artifact occurs again, it has
 /// "isAbove" instead of "made" and "inputs". Facts that are no longer known because a run was deleted are
 /// left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);

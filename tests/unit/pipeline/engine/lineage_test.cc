@@ -60,10 +60,10 @@ TEST_CASE("lineage: an artifact that was made from a list was made from each of 
   for (const Artifact& artifact : artifacts_of(run)) {
     if (artifact.name.step != "sum") continue;
     const Json lineage = lineage_in(run, artifact, tested.store);
-    REQUIRE(lineage["inputs"]["scores"].size() == 3);
-    CHECK(lineage["inputs"]["scores"][0]["name"] == "r/train-0.score");
-    CHECK(lineage["inputs"]["scores"][2]["name"] == "r/train-2.score");
-    CHECK(lineage["inputs"]["scores"][2]["inputs"]["data"]["name"] == "r/load.data");
+    REQUIRE(lineage["inputs"].size() == 3);
+    CHECK(lineage["inputs"]["scores-0"]["name"] == "r/train-0.score");
+    CHECK(lineage["inputs"]["scores-2"]["name"] == "r/train-2.score");
+    CHECK(lineage["inputs"]["scores-2"]["inputs"]["data"]["name"] == "r/load.data");
   }
 }
 

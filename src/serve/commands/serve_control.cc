@@ -95,12 +95,15 @@ int run_serve_logs(Context& context, const ServeControlOptions& options) {
   return 0;
 }
 
+/// Finds all programs first, so that a typo stops none.
 int run_serve_stop(Context& context, const ServeControlOptions& options) {
   context.tell_target();
-  for (const std::string& name : options.names) {
-    serve::stop_served(context.client(),
-                       serve::find_served(context.client(), context.target().namespace_name, name));
-    context.streams().out << name << " is stopped" << std::endl;
+  std::vector<serve::Served> all;
+  for (const std::string& name : options.names)
+    all.push_back(serve::find_served(context.client(), context.target().namespace_name, name));
+  for (const serve::Served& served : all) {
+    serve::stop_served(context.client(), served);
+    context.streams().out << api::name_of(served.object) << " is stopped" << std::endl;
   }
   return 0;
 }

@@ -133,30 +133,27 @@ void add_serve_flags(Command& command, LocalOptions& options) {
       .details("The port to listen on, on the loopback address. By default, a free port.");
 }
 
-/// The flags of `up`, as typed, whose values differ from the running server's.
-std::string other_settings(const LocalOptions& options, const local::DaemonStatus& server) {
+/// The flags of `up`, as typed. With `only_others`, only those whose values differ from the running server's.
+std::string typed_flags(const LocalOptions& options, const local::DaemonStatus& server, bool only_others) {
   const local::ServeOptions wanted = serve_options(options), now = local::settings_of(server.pid);
   std::string flags;
-  const auto add = [&](bool is_other, const char* flag, const std::string& value) {
-    if (is_other) flags += (flags.empty() ? "" : " ") + std::string(flag) + " " + value;
+  const auto add = [&](bool is_typed, bool is_same, const char* flag, const std::string& value) {
+    if (is_typed && !(only_others && is_same))
+      flags += (flags.empty() ? "" : " ") + std::string(flag) + " " + value;
   };
-  const auto differs = [](const std::string& asked, const std::string& is) {
-    return !asked.empty() && asked != is;
-  };
-  add(!options.fake_gpus.empty() &&
-          (wanted.fake_gpus != now.fake_gpus || wanted.fake_gpu_resource != now.fake_gpu_resource ||
-           wanted.node_labels != now.node_labels),
+  add(!options.fake_gpus.empty(),
+      wanted.fake_gpus == now.fake_gpus && wanted.fake_gpu_resource == now.fake_gpu_resource &&
+          wanted.node_labels == now.node_labels,
       "--fake-gpus", options.fake_gpus);
-  add(differs(wanted.cpu, now.cpu), "--cpu", wanted.cpu);
-  add(differs(wanted.memory, now.memory), "--memory", wanted.memory);
-  add(differs(wanted.log_limit, now.log_limit), "--log-limit", wanted.log_limit);
-  add(options.pod_max_pids && wanted.pod_max_pids != now.pod_max_pids, "--pod-max-pids",
+  add(!wanted.cpu.empty(), wanted.cpu == now.cpu, "--cpu", wanted.cpu);
+  add(!wanted.memory.empty(), wanted.memory == now.memory, "--memory", wanted.memory);
+  add(!wanted.log_limit.empty(), wanted.log_limit == now.log_limit, "--log-limit", wanted.log_limit);
+  add(options.pod_max_pids.has_value(), wanted.pod_max_pids == now.pod_max_pids, "--pod-max-pids",
       std::to_string(wanted.pod_max_pids));
   for (const std::string& label : options.serve.node_labels)
-    add(std::find(now.node_labels.begin(), now.node_labels.end(), label) == now.node_labels.end(),
-        "--node-label", label);
-  add(options.port && !server.url.ends_with(":" + std::to_string(*options.port)), "--port",
-      std::to_string(options.port.value_or(0)));
+    add(true, std::ranges::find(now.node_labels, label) != now.node_labels.end(), "--node-label", label);
+  const std::string port = std::to_string(options.port.value_or(0));
+  add(options.port.has_value(), server.url.ends_with(":" + port), "--port", port);
   return flags;
 }
 
@@ -164,11 +161,12 @@ int run_up(Context& context, const LocalOptions& options) {
   bool started = false;
   local::DaemonStatus server = local::ensure_running(serve_options(options), started);
   if (!started)
-    if (const std::string flags = other_settings(options, server); !flags.empty())
+    if (const std::string flags = typed_flags(options, server, true); !flags.empty())
       throw usage_error(
           "the embedded server is already running, with settings other than " + flags,
           "process " + std::to_string(server.pid) + " keeps the settings that it was started with",
-          "kml local down, then kml local up " + flags + " and your other flags; jobs keep running");
+          "kml local down, then kml local up " + typed_flags(options, server, false) +
+              " and other flags that the server still needs; jobs keep running");
   context.streams().out << "the embedded server " << (started ? "has started" : "is already running")
                         << " at " << server.url << " (process " << server.pid << ")\n";
   return 0;

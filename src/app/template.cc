@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/base/error.h"
 #include "kml/job/render/render.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -62,24 +65,41 @@ Json to_json(const render::Template& checked) {
   return {{"file", checked.file}, {"name", checked.name}, {"parameters", parameters}};
 }
 
+void print_checked(const Streams& streams, const render::Template& checked) {
+  streams.out << checked.file << ": ok\n";
+  ui::Table table({"  PARAMETER", "TYPE", "DEFAULT", "HELP"});
+  for (const render::Parameter& parameter : checked.parameters)
+    table.add({{"  " + parameter.name},
+               {std::string(name_of(parameter.type))},
+               {parameter.default_value ? parameter.default_value->dump()
+                                        : std::string(parameter.required ? "(required)" : "null")},
+               {parameter.help}});
+  if (!table.empty()) table.print(streams);
+}
+
+/// One Error for all invalid templates.
+Error together(const std::vector<Error>& faults) {
+  if (faults.size() == 1) return faults[0];
+  Error all = usage_error(std::to_string(faults.size()) + " templates are invalid");
+  for (const Error& fault : faults) {
+    if (fault.problems.empty()) all.problems.push_back({"", 0, 0, "", message_and_why(fault)});
+    all.problems.insert(all.problems.end(), fault.problems.begin(), fault.problems.end());
+  }
+  return all;
+}
+
 int run_check(Context& context, const TemplateOptions& options) {
   Json items = Json::array();
-  for (const std::string& name : options.names) {
-    render::Template loaded = catalog(context).load(name);
-    render::check_template(loaded);
-    items.push_back(to_json(loaded));
-    if (!options.output.empty()) continue;
-    Streams& streams = context.streams();
-    streams.out << loaded.file << ": ok\n";
-    ui::Table table({"  PARAMETER", "TYPE", "DEFAULT", "HELP"});
-    for (const render::Parameter& parameter : loaded.parameters)
-      table.add({{"  " + parameter.name},
-                 {std::string(name_of(parameter.type))},
-                 {parameter.default_value ? parameter.default_value->dump()
-                                          : std::string(parameter.required ? "(required)" : "null")},
-                 {parameter.help}});
-    if (!table.empty()) table.print(streams);
-  }
+  std::vector<Error> faults;
+  for (const std::string& name : options.names) try {
+      const render::Template loaded = catalog(context).load(name);
+      render::check_template(loaded);
+      items.push_back(to_json(loaded));
+      if (options.output.empty()) print_checked(context.streams(), loaded);
+    } catch (const Error& error) {
+      faults.push_back(error);
+    }
+  if (!faults.empty()) throw together(faults);
   if (!options.output.empty()) ui::print_value(context.streams(), items, options.output);
   return 0;
 }

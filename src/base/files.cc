@@ -82,7 +82,8 @@ fs::path home_relative(const char* variable, const char* under_home) {
 /// The Error for a file that could not be opened.
 Error unreadable(const fs::path& path, int errno_value) {
   Error error = file_error("read", path, errno_value);
-  if (errno_value == ENOENT || errno_value == ENOTDIR) error.fix = fix_for_missing(path);
+  if (error.fix.empty())
+    if (const auto fault = fault_of_path(path)) error.fix = fault->fix;
   return error;
 }
 

@@ -46,8 +46,7 @@ class LimitedBuilder : public nlohmann::detail::json_sax_dom_parser<Json> {
     return json_sax_dom_parser::string(value);
   }
   bool start_object(size_t size) {
-    take();
-    ++depth_;
+    enter();
     return json_sax_dom_parser::start_object(size);
   }
   bool end_object() {
@@ -55,8 +54,7 @@ class LimitedBuilder : public nlohmann::detail::json_sax_dom_parser<Json> {
     return json_sax_dom_parser::end_object();
   }
   bool start_array(size_t size) {
-    take();
-    ++depth_;
+    enter();
     return json_sax_dom_parser::start_array(size);
   }
   bool end_array() {
@@ -65,9 +63,10 @@ class LimitedBuilder : public nlohmann::detail::json_sax_dom_parser<Json> {
   }
 
  private:
-  void take() {
-    guard_.take_value();
-    if (depth_ > kMaxDepth)
+  void take() { guard_.take_value(); }
+  void enter() {
+    take();
+    if (++depth_ > kMaxDepth)
       throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source_),
                   "it is nested deeper than " + std::to_string(kMaxDepth) + " levels");
   }

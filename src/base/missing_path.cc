@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kml/base/suggestion.h"
+#include "kml/base/text.h"
 
 namespace kml {
 
@@ -22,6 +23,14 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
+/// How to find out why the user may not enter a folder in the path.
+std::string fix_for_closed(const fs::path& path) {
+  std::error_code fault;
+  fs::path folder = fs::absolute(path, fault).lexically_normal().parent_path();
+  while (folder.has_relative_path() && !fs::exists(folder, fault)) folder = folder.parent_path();
+  return "see who may enter the folder: ls -ld " + shell_quoted(std::vector{folder.string()});
+}
+
 }  // namespace
 
 std::string fix_for_missing(const fs::path& path) {
@@ -38,19 +47,26 @@ std::string fix_for_missing(const fs::path& path) {
   return suggestion(name, names_in(folder), "check the path: " + folder + " does not contain " + name);
 }
 
+std::optional<PathFault> fault_of_path(const fs::path& path) {
+  std::error_code fault;
+  if (fs::exists(path, fault)) return {};
+  if (!fault) return PathFault{"it does not exist", fix_for_missing(path)};
+  const bool is_closed = fault == std::errc::permission_denied;
+  return PathFault{fault.message(), is_closed ? fix_for_closed(path) : ""};
+}
+
 Error not_a_file(const fs::path& path, const std::string& typed) {
   std::error_code fault;
   const std::string what = "cannot read " + typed;
   if (fs::is_directory(path, fault)) return usage_error(what, "it is a folder", "name a file in it");
-  if (fs::exists(path, fault)) return usage_error(what, "it is not a regular file");
-  return usage_error(what, "it does not exist", fix_for_missing(path));
+  const auto found = fault_of_path(path);
+  return found ? usage_error(what, found->why, found->fix) : usage_error(what, "it is not a regular file");
 }
 
 Error not_a_folder(const fs::path& path, std::string typed) {
-  std::error_code fault;
-  const bool exists = fs::exists(path, fault);
-  return usage_error((typed.empty() ? path.string() : std::move(typed)) + " is not a folder",
-                     exists ? "" : "it does not exist", exists ? "" : fix_for_missing(path));
+  const PathFault found = fault_of_path(path).value_or(PathFault());
+  return usage_error((typed.empty() ? path.string() : std::move(typed)) + " is not a folder", found.why,
+                     found.fix);
 }
 
 }  // namespace kml

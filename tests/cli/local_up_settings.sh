@@ -5,7 +5,7 @@ expect 0 "$KML" local up
 expect 0 "$KML" local up --fake-gpus 1 --cpu 4
 expect 2 "$KML" local up --fake-gpus 2 --cpu 4
 contains "$err" "with settings other than --fake-gpus 2"
-contains "$err" "fix: kml local down, then kml local up --fake-gpus 2"
+contains "$err" "fix: kml local down, then kml local up --fake-gpus 2 --cpu 4 and"
 expect 2 "$KML" local up --fake-gpus a100:1
 expect 2 "$KML" local up --node-label rack=7
 expect 2 "$KML" local up --log-limit 2Gi

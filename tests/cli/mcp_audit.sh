@@ -1,4 +1,4 @@
-# Every call of a tool is in the audit log of kml mcp, even if it is rejected, without the values of variables, and in
+# Every call of a tool, and every resource read, is in the audit log of kml mcp, even if it is rejected, without the values of variables, and in
 # a line of limited size.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null 2>&1
@@ -22,10 +22,27 @@ with Client("--audit", "audit.jsonl", "--progressive") as client:
     assert client.error("find", bogus=1)
     for name, arguments in (("nonsense", {}), ("call", {"tool": "delete", "arguments": {"names": ["b"]}})):
         assert "error" in client.ask("tools/call", name=name, arguments=arguments), name
+    assert "error" in client.ask("tools/call", name="describe", arguments={"tool": "nonsense"})
+    for uri in ("kml://nonsense", "https://example.com"):
+        assert "error" in client.ask("resources/read", uri=uri), uri
+    assert "error" in client.ask("resources/read", url="kml://queue")
 kept = lines()
+assert [line["tool"] for line in kept[-4:]] == ["describe"] + ["resources/read"] * 3, kept[-4:]
+assert all(line["event"] == "refused" for line in kept), kept
+del kept[-4:]
 assert [line["tool"] for line in kept] == ["delete", "apply", "nonsense", "x" * 100, "plan", "plan", "", "find", "nonsense", "delete"], [line["tool"] for line in kept]
 assert all(line["event"] == "refused" and line["why"] and "time" in line for line in kept), kept
 assert kept[0]["arguments"] == {"names": ["a"]} and kept[-1]["arguments"] == {"names": ["b"]}, kept
+
+# Tests calls that succeed without a kml process.
+with Client("--audit", "answered.jsonl", "--progressive") as client:
+    client.tool("find", query="queue")
+    client.tool("describe", tool="why")
+    client.result("resources/read", uri="kml://schema/queue")
+answered = [json.loads(line) for line in open("answered.jsonl")]
+assert [(line["event"], line["tool"], line["isError"]) for line in answered] == [
+    ("end", "find", False), ("end", "describe", False), ("end", "resources/read", False)], answered
+assert answered[0]["arguments"] == {"query": "queue"} and answered[1]["arguments"] == {"tool": "why"}, answered
 
 # Each call has a number. A call that may change something has a line before its first process, and only one,
 # although it runs several processes. A new server has another id, so that its numbers are not taken for those

@@ -35,3 +35,9 @@ Y
 expect 2 run serve.yaml
 contains "$err" 'step serve cannot read its input model on this cluster'
 contains "$err" 'the pods of a served model read'
+# With a volume, kml copies this machine's files to it.
+expect 0 run serve.yaml --store pvc/data --dry-run
+sed 's/words: load.words/words: {path: model}/' p.yaml >sweep.yaml
+expect 2 run sweep.yaml --dry-run
+contains "$err" "fix: keep the run's files on a volume: --store pvc/NAME"
+expect 0 run sweep.yaml --store pvc/data --dry-run

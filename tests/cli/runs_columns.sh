@@ -43,6 +43,16 @@ read -r -a header <<<"$(head -1 <<<"$out")"
 expect 2 "$KML" runs --columns acuracy
 contains "$err" 'did you mean "accuracy"?'
 
+# A name is known if any run has it, even one that other flags leave out.
+for flags in "--sort metric_1" "--columns metric_1" "--sort metric_1 --columns state,metric_1.max"; do
+  for chosen in "--where lr>0.2" "--limit 1"; do
+    expect 0 "$KML" runs $chosen $flags
+    contains "$out" NAME
+  done
+  expect 2 "$KML" runs --where 'lr>0.2' ${flags//metric_1/metrik_1}
+  contains "$err" 'no run has "metrik_1'
+done
+
 # kml history shows a readable command, without the program in which kml dev wraps it.
 expect 3 "$KML" submit --name a-job-that-fails --wait -- sh -c 'exit 7' the command that is to be seen
 expect 0 "$KML" dev --detach session

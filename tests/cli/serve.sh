@@ -135,6 +135,8 @@ expect 2 serve --port 70000 -- python3 serve.py one
 expect 2 timeout 1000 "$KML" serve Model -- true
 expect 1 timeout 1000 "$KML" serve stop other
 contains "$err" "these programs are served: model"
+expect 1 timeout 1000 "$KML" serve stop model other # a typo stops none
+expect 0 timeout 1000 "$KML" serve status model
 expect 0 timeout 1000 "$KML" serve stop model
 [ "$out" = "model is stopped" ] || fail "$out"
 expect 0 timeout 1000 "$KML" serve list

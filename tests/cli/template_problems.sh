@@ -11,6 +11,14 @@ YAML
 expect 2 "$KML" template check ./mine.yaml
 contains "$err" './mine.yaml:3:17 parameters.steps: unknown type "itn"; did you mean "int"?'
 contains "$err" './mine.yaml:6:9 body.kind: no parameter "rat"; did you mean "rate"?'
+# An invalid template hides neither the valid ones nor other invalid ones.
+sed 's/itn/flot/' mine.yaml >other.yaml
+expect 2 "$KML" template check ./mine.yaml job no-such-template ./other.yaml
+contains "$out" "job.yaml: ok"
+contains "$err" "3 templates are invalid"
+contains "$err" './mine.yaml:3:17 parameters.steps: unknown type "itn"'
+contains "$err" './other.yaml:3:17 parameters.steps: unknown type "flot"'
+contains "$err" no-such-template
 expect 2 "$KML" submit -t pytorchjb -- true
 contains "$err" 'did you mean "pytorchjob"?'
 

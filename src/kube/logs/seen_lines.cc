@@ -128,6 +128,11 @@ class Search {
   Stamps stamps_;
 };
 
+LookEnd end_of_look(const http::Response& response, const Error* broken) {
+  if (broken) return LookEnd::broken;
+  return response.status / 100 == 2 && !response.is_web_page() ? LookEnd::read : LookEnd::rejected;
+}
+
 }  // namespace
 
 std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Request& request,
@@ -139,10 +144,11 @@ std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Re
            [search = Search(seen, pieces), found](std::string_view data) mutable {
              std::optional<NewerLine> line = search.next(data);
              if (!line) return true;
-             found(std::move(line), nullptr);
+             found(std::move(line), LookEnd::read);
              return false;
            },
-       .on_end = [found](const http::Response&, const Error* broken) { found(std::nullopt, broken); }});
+       .on_end = [found](const http::Response& response,
+                         const Error* broken) { found(std::nullopt, end_of_look(response, broken)); }});
 }
 
 }  // namespace kml::kube

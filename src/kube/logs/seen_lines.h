@@ -95,8 +95,12 @@ struct NewerLine {
   std::string text;
 };
 
+/// How a look at the log ended: its lines were read, the connection broke, or the server did not send the
+/// log.
+enum class LookEnd { read, broken, rejected };
+
 /// `line` is the log's first unseen line; empty if none was found.
-using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
+using OnNewerLine = std::function<void(std::optional<NewerLine> line, LookEnd end)>;
 
 /// Looks for the first unseen line by a separate request, which does not follow the log. `pieces` must be
 /// unused, and have the same settings as when the lines were seen. Calls `found` once; `found` may destroy

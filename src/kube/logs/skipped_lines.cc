@@ -56,15 +56,17 @@ void SkippedLines::look() {
   ask_again_after(kLongestLook);
   look_ = look_for_newer_line(
       client_, owner_.request(*from), lines_.seen(), lines_.splitter(),
-      [this](std::optional<NewerLine> newer, const Error* broken) { look_ended(std::move(newer), broken); });
+      [this](std::optional<NewerLine> newer, LookEnd end) { look_ended(std::move(newer), end); });
 }
 
-/// If the second request failed, its result is unknown. The first response is paused, so the log is requested
-/// again at once.
-void SkippedLines::look_ended(std::optional<NewerLine> newer, const Error* broken) {
-  if (broken) return ask_again_after(milliseconds(0));
+/// If the connection of the second request broke, the first one's may be broken too, so the log is requested
+/// again at once. If the server rejected the second request, the first response continues, because the server
+/// might reject a new request for it too, and kml looks again later.
+void SkippedLines::look_ended(std::optional<NewerLine> newer, LookEnd end) {
+  if (end == LookEnd::broken) return ask_again_after(milliseconds(0));
   is_looking_ = false;
   patience_.reset();
+  if (end == LookEnd::rejected) await_silence(kLongestLook);
   newer_ = std::move(newer);
   if (newer_) ask_again_after(kFirstPatience * (1 << std::min(impatience_++, kMostDoublings)));
   owner_.pause_changed();

@@ -47,7 +47,7 @@ class SkippedLines {
   void await_silence(std::chrono::milliseconds delay);
   void on_silence();
   void look();
-  void look_ended(std::optional<NewerLine> newer, const Error* broken);
+  void look_ended(std::optional<NewerLine> newer, LookEnd end);
   void ask_again_after(std::chrono::milliseconds delay);
 
   Client& client_;

@@ -13,12 +13,35 @@ namespace kml::api {
 
 namespace {
 
+/// Parses like Go's strconv.ParseInt.
+std::optional<int64_t> whole_number(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  int64_t number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc() || end != text.data() + text.size()) return {};
+  return number;
+}
+
+/// A number in the only form that the scheduler accepts in taints and tolerations: "7", but not "+7" or "07".
+std::optional<int64_t> plain_number(const std::string& text) {
+  const auto number = whole_number(text);
+  return number && std::to_string(*number) == text ? number : std::nullopt;
+}
+
+/// With Gt and Lt, the taint's number must be above or below the toleration's.
+bool compares(const Json& toleration, const Json& taint) {
+  const auto bound = plain_number(string_at(toleration, {"value"})),
+             have = plain_number(string_at(taint, {"value"}));
+  return have && bound && (string_at(toleration, {"operator"}) == "Gt" ? *have > *bound : *have < *bound);
+}
+
 bool matches(const Json& toleration, const Json& taint) {
   const std::string effect = string_at(toleration, {"effect"}), key = string_at(toleration, {"key"});
   if (!effect.empty() && effect != string_at(taint, {"effect"})) return false;
   if (!key.empty() && key != string_at(taint, {"key"})) return false;
   const std::string op = string_at(toleration, {"operator"});
   if (op == "Exists") return true;
+  if (op == "Gt" || op == "Lt") return compares(toleration, taint);
   return (op.empty() || op == "Equal") && string_at(toleration, {"value"}) == string_at(taint, {"value"});
 }
 
@@ -50,15 +73,6 @@ bool is_cordoned_for(const Json& node, const Json& pod_spec) {
 }
 
 namespace {
-
-/// Parses like Go's strconv.ParseInt.
-std::optional<int64_t> whole_number(std::string_view text) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  int64_t number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc() || end != text.data() + text.size()) return {};
-  return number;
-}
 
 bool is_listed(const Json& values, std::string_view wanted) {
   return std::find(values.begin(), values.end(), wanted) != values.end();

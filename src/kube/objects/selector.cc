@@ -10,9 +10,10 @@ namespace kml::api {
 
 namespace {
 
-Error bad_selector(std::string_view text, std::string why) {
+Error bad_selector(std::string_view text, std::string why,
+                   const std::string& example = "app=bert,tier!=test,zone in (a,b),gpu,!spot") {
   return usage_error("\"" + std::string(text) + "\" is not a selector", std::move(why),
-                     "write it like this: app=bert,tier!=test,zone in (a,b),gpu,!spot");
+                     "write it like this: " + example);
 }
 
 /// Splits the text at commas that are outside parentheses.
@@ -114,7 +115,9 @@ FieldSelector FieldSelector::parse(std::string_view text) {
   if (trim(text).empty()) return selector;
   for (const std::string& part : split(text, ',')) {
     size_t at = part.find('=');
-    if (at == std::string::npos || at == 0) throw bad_selector(text, "one of its terms has no operator");
+    if (at == std::string::npos || at == 0)
+      throw bad_selector(text, "one of its terms has no " + std::string(at == 0 ? "field" : "operator"),
+                         "metadata.name=bert,status.phase!=Failed");
     bool equal = part[at - 1] != '!';
     size_t value_at = at + (part.compare(at, 2, "==") == 0 ? 2 : 1);
     std::string path(trim(std::string_view(part).substr(0, equal ? at : at - 1)));

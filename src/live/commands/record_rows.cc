@@ -285,23 +285,39 @@ void RecordRows::set_open(OpenSubmit& open) {
   rows_.set(Table::runs, open.submit.id, open.order, row);
 }
 
+void RecordRows::update_sweep(const std::string& id, const ClusterSweep& sweep) {
+  sweep::SweepState state;
+  const SweepRow row = sweep_row(context_, sweep, &state);
+  set_sweep(id, row, state);
+  // A resumed sweep has its old end until its engine has started.
+  if (!state.end().reason.empty() && !engine_runs(context_, sweep.engine())) sweeps_there_.end(id);
+}
+
+void RecordRows::update_run(const std::string& id, const ClusterEngine& run) {
+  const FoundRun found{state_of_run(context_, run), run};
+  set_pipeline(id, found.state, is_left(context_, found), "in the cluster");
+  if (found.state.end() && !engine_runs(context_, run)) runs_there_.end(id);
+}
+
 void RecordRows::update_cluster() {
   if (context_.place().is_local) return;
-  for (const ClusterSweep& sweep : cluster_sweeps(context_)) {
-    const std::string id = "cluster/" + sweep.marks.name;
-    if (ended_there_.contains(id)) continue;
-    sweep::SweepState state;
-    const SweepRow row = sweep_row(context_, sweep, &state);
-    if (!state.end().reason.empty()) ended_there_.insert(id);
-    set_sweep(id, row, state);
-  }
-  for (const ClusterEngine& run : cluster_runs(context_)) {
-    const std::string id = "cluster/" + run.marks.name;
-    if (ended_there_.contains(id)) continue;
-    const FoundRun found{state_of_run(context_, run), run};
-    if (found.state.end()) ended_there_.insert(id);
-    set_pipeline(id, found.state, is_left(context_, found), "in the cluster");
-  }
+  const auto id_of = [](const auto& engine) { return "cluster/" + engine.marks.name; };
+  // One journal that cannot be read, for example as its engine has not started, must not hide the others.
+  const auto try_to = [&](const auto& update) {
+    try {
+      update();
+    } catch (const Error& error) {
+      if (error.code == ErrorCode::interrupted || error.code == ErrorCode::unreachable) throw;
+      rows_.say(live::Change::Kind::note, message_and_why(error));
+    }
+  };
+  for (const ClusterSweep& sweep : cluster_sweeps(context_))
+    if (sweeps_there_.must_read(id_of(sweep), sweep.object))
+      try_to([&] { update_sweep(id_of(sweep), sweep); });
+  for (const std::string& id : sweeps_there_.take_gone()) rows_.drop(Table::sweeps, id);
+  for (const ClusterEngine& run : cluster_runs(context_))
+    if (runs_there_.must_read(id_of(run), run.object)) try_to([&] { update_run(id_of(run), run); });
+  for (const std::string& id : runs_there_.take_gone()) rows_.drop(Table::pipelines, id);
 }
 
 }  // namespace kml::cli

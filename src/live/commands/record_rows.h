@@ -15,6 +15,7 @@
 #include "kml/sweep/engine/sweep_state.h"
 #include "kml/tracking/runs/tracked_run.h"
 #include "live/commands/cluster_rows.h"
+#include "live/commands/engines_there.h"
 #include "live/commands/row_writer.h"
 #include "sweep/commands/sweep_row.h"
 
@@ -81,6 +82,8 @@ class RecordRows {
   void set_open(OpenSubmit& open);
   static Json row_of_run(const tracking::TrackedRun& run);
   void set_run(const tracking::TrackedRun& run);
+  void update_sweep(const std::string& id, const ClusterSweep& sweep);
+  void update_run(const std::string& id, const ClusterEngine& run);
   /// An artifact of `kml artifact put` has no target, and is shown in each context.
   bool is_of_this_context(const Json& target) const;
 
@@ -94,8 +97,7 @@ class RecordRows {
   std::set<std::string> submits_;  ///< submits that have a row, by id
   std::map<std::string, OpenSubmit> open_submits_;
   bool shows_open_ = false;
-  /// ids of ended sweeps and runs in the cluster, whose rows no longer change
-  std::set<std::string> ended_there_;
+  EnginesThere sweeps_there_, runs_there_;
 };
 
 }  // namespace kml::cli

@@ -40,7 +40,8 @@ Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& failed, c
   const std::string prefix = index < 0 ? job_name : fmt::format("{}-{}", job_name, index);
   Json pod =
       pod_from_template(api::pod_template_of(job), job, free_pod_name(prefix, namespace_of(job), store));
-  pod["metadata"].update({{"generateName", prefix + "-"}, {"finalizers", Json::array({kTrackingFinalizer})}});
+  pod["metadata"]["generateName"] = prefix + "-";
+  if (!has_finalizer(pod, kTrackingFinalizer)) pod["metadata"]["finalizers"].push_back(kTrackingFinalizer);
   for (std::string_view key : {api::kJobName, api::kLegacyJobName}) api::set_label(pod, key, job_name);
   for (std::string_view key : {api::kControllerUid, api::kLegacyControllerUid})
     api::set_label(pod, key, uid_of(job));

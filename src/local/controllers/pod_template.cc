@@ -28,8 +28,8 @@ Json pod_from_template(const Json& pod_template, const Json& owner, std::string 
                 {"ownerReferences", Json::array({controller_reference(owner)})}}},
               {"spec", api::spec_of(pod_template)},
               {"status", {{"phase", "Pending"}}}};
-  if (const Json* annotations = find(pod_template, {"metadata", "annotations"}))
-    pod["metadata"]["annotations"] = *annotations;
+  for (const char* field : {"annotations", "finalizers"})
+    if (const Json* value = find(pod_template, {"metadata", field})) pod["metadata"][field] = *value;
   return pod;
 }
 

@@ -304,7 +304,8 @@ void on_completed(void* cls, MHD_Connection* connection, void** slot, MHD_Reques
 unsigned connections_by_open_files() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 384;
-  return static_cast<unsigned>(std::clamp<rlim_t>(files.rlim_cur * 3 / 8, 64, 4096));
+  constexpr rlim_t kMost = 4096;
+  return static_cast<unsigned>(std::clamp<rlim_t>(std::min(files.rlim_cur, kMost * 8) * 3 / 8, 1, kMost));
 }
 
 HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler,

@@ -31,8 +31,8 @@ class RequestDeadlines {
   std::unordered_map<int, EventLoop::Timer> timers_;
 };
 
-/// Three eighths of the limit for open files, but between 64 and 4,096. With the usual limit of 1,024 files,
-/// this is 384.
+/// Three eighths of the limit for open files, but at most 4,096. With the usual limit of 1,024 files, this is
+/// 384.
 unsigned connections_by_open_files();
 
 struct HttpLimits {

@@ -23,6 +23,7 @@
 #include "local/loop/event_loop.h"
 #include "local/scheduling/binder.h"
 #include "local/server/node_object.h"
+#include "local/server/server_folder.h"
 #include "local/services/service_controller.h"
 #include "local/store/dependents.h"
 #include "local/store/object.h"
@@ -33,12 +34,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Truncates the server's log if it is too long. The daemon has the log as its stderr, opened for appending;
-/// a terminal, a pipe, or a file that is not opened for appending is left alone.
-void limit_log() {
+/// Truncates the server's log if it is too long. The daemon has the log as its stderr, opened for appending.
+/// If stderr is anything else, such as a file of the user, it is left alone.
+void limit_log(const std::filesystem::path& file) {
   constexpr off_t kMost = 4 << 20;
-  struct stat log {};
+  struct stat log {
+  }, named{};
   if ((::fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) == 0 || ::fstat(STDERR_FILENO, &log) != 0 ||
+      ::stat(file.c_str(), &named) != 0 || log.st_dev != named.st_dev || log.st_ino != named.st_ino ||
       !S_ISREG(log.st_mode) || log.st_size <= kMost)
     return;
   if (::ftruncate(STDERR_FILENO, 0) == 0)
@@ -105,7 +108,7 @@ struct LocalNode::Parts {
 
   void clean_up() {
     loop.after(10min, [this] { clean_up(); });
-    limit_log();
+    limit_log(ServerFolder{options.folder}.log());
     events.remove_old();
   }
 

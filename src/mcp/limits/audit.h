@@ -7,10 +7,11 @@
 
 namespace kml::mcp {
 
-/// A file with a line of JSON for calls of tools that were rejected or have ended, even if the tool is
-/// unknown or not allowed: when, which server, which of its calls, which tool, its audited() arguments, the
-/// plan, and how the call ended. If a call may change something, a line is also appended before its first kml
-/// process, so that a call without an end was interrupted, for example because the server was killed.
+/// A file with a line of JSON for each call of a tool, and each read of a resource, that was rejected or has
+/// ended, even if the tool is unknown or not allowed: when, which server, which of its calls, which tool, its
+/// audited() arguments, the plan, and how the call ended. If a call may change something, a line is also
+/// appended before its first kml process, so that a call without an end was interrupted, for example because
+/// the server was killed.
 class AuditLog {
  public:
   /// `file` may be empty: then it is audit.jsonl in the folder `mcp` of the state folder.

@@ -140,6 +140,11 @@ Refusal Session::refused(const std::string& tool, const Json& arguments, Refusal
   return refusal;
 }
 
+Json Session::answered(const std::string& tool, const Json& arguments, Json result) {
+  audit_.add("end", audit_.new_call(), tool, arguments, {{"isError", false}});
+  return result;
+}
+
 Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
   if (auto wrong = wrong_meta_arguments(name, arguments)) {
     audit_.add("refused", audit_.new_call(), name, arguments, {{"why", "wrong arguments"}});
@@ -147,13 +152,15 @@ Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
   }
   const std::string tool = string_at(arguments, {"tool"});
   if (name == "call") return start(tool, object_at(arguments, {"arguments"}));
-  if (name == "describe") {
-    const Tool* found = find_tool(tool);
-    if (found) return plain_result(description_of(*found));
-    return unknown_tool(tool, names_of(tools()));
-  }
-  if (name != "find") return refused(name, arguments, unknown_tool(name, {"find", "describe", "call"}));
-  const std::string query = lower(string_at(arguments, {"query"}));
+  if (name == "find") return answered(name, arguments, tools_about(string_at(arguments, {"query"})));
+  if (name != "describe") return refused(name, arguments, unknown_tool(name, {"find", "describe", "call"}));
+  const Tool* found = find_tool(tool);
+  if (!found) return refused(name, arguments, unknown_tool(tool, names_of(tools())));
+  return answered(name, arguments, plain_result(description_of(*found)));
+}
+
+Json Session::tools_about(const std::string& text) {
+  const std::string query = lower(text);
   Json found = Json::array(), all = Json::array();
   for (const Tool& each : tools()) {
     const Json row = {{"tool", each.name}, {"does", each.summary}};
@@ -161,6 +168,16 @@ Answer Session::call_meta_tool(const std::string& name, const Json& arguments) {
     if (contains(lower(each.name + " " + each.summary), query)) found.push_back(row);
   }
   return plain_result({{"tools", found.empty() ? all : found}});
+}
+
+Answer Session::read(const Json& params) {
+  const char* const tool = "resources/read";
+  if (auto wrong = wrong_member(params, {"uri"})) return refused(tool, params, *std::move(wrong));
+  const Json arguments = {{"uri", string_at(params, {"uri"})}};
+  auto read = read_resource(string_at(params, {"uri"}), shared_);
+  if (auto* refusal = std::get_if<Refusal>(&read)) return refused(tool, arguments, std::move(*refusal));
+  if (auto* json = std::get_if<Json>(&read)) return answered(tool, arguments, std::move(*json));
+  return Started{std::get<std::unique_ptr<Call>>(std::move(read)), audit_.new_call(), tool, arguments, false};
 }
 
 Answer Session::call_tool(const Json& params) {
@@ -190,18 +207,8 @@ Answer Session::answer(const Message& request) {
     if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
     return std::get<Json>(std::move(found));
   }
-  if (method != "resources/read")
-    return Refusal{Fault::unknown_method, "unknown method " + cleaned_text(method)};
-  if (auto wrong = wrong_member(request.params, {"uri"})) return *std::move(wrong);
-  const std::string uri = string_at(request.params, {"uri"});
-  auto read = read_resource(uri, shared_);
-  if (auto* refusal = std::get_if<Refusal>(&read)) return std::move(*refusal);
-  if (auto* json = std::get_if<Json>(&read)) return std::move(*json);
-  return Started{std::get<std::unique_ptr<Call>>(std::move(read)),
-                 audit_.new_call(),
-                 "resources/read",
-                 {{"uri", uri}},
-                 false};
+  if (method == "resources/read") return read(request.params);
+  return Refusal{Fault::unknown_method, "unknown method " + cleaned_text(method)};
 }
 
 }  // namespace kml::mcp

@@ -49,6 +49,11 @@ class Session {
   std::variant<Json, Refusal, Started> call_meta_tool(const std::string& name, const Json& arguments);
   /// Records a call that was not started.
   Refusal refused(const std::string& tool, const Json& arguments, Refusal refusal);
+  /// Records a call that needs no process.
+  Json answered(const std::string& tool, const Json& arguments, Json result);
+  /// The tools whose names or summaries contain the text; all tools if there are none.
+  Json tools_about(const std::string& text);
+  std::variant<Json, Refusal, Started> read(const Json& params);
   std::variant<Json, Refusal, Started> start(const std::string& name, const Json& arguments);
 
   ServerSettings settings_;

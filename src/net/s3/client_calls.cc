@@ -106,7 +106,7 @@ void Client::send(std::vector<Call> calls, const Take& take) {
       if (response && response->status / 100 == 2 && response->is_web_page())
         throw for_s3(Error(ErrorCode::unreachable, "no answer from S3",
                            settings_.url() + " sends a web page: " + response->body.substr(0, 100)));
-      const bool is_renewable = response && has_expired(*response) && renewed.value_or(tries) == tries;
+      const bool is_renewable = response && needs_new_key(*response) && renewed.value_or(tries) == tries;
       if (is_renewable && !std::exchange(renewed, tries)) credentials_.forget();
       if (error || is_renewable || prepare_next_try(*response, region, tries))
         again.push_back(i);

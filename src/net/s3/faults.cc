@@ -29,7 +29,11 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
   if (code == "InvalidAccessKeyId") return {"unknown " + key, "correct the access key"};
   if (code == "SignatureDoesNotMatch")
     return {"the secret is wrong for " + key, "correct the secret access key"};
-  if (has_expired(response)) return {key + " has expired", "get a new key, for example with `aws sso login`"};
+  if (code == "InvalidToken")
+    return {"the session token is wrong for " + key,
+            "correct the session token, or get a new key, for example with `aws sso login`"};
+  if (needs_new_key(response))
+    return {key + " has expired", "get a new key, for example with `aws sso login`"};
   if (code == "RequestTimeTooSkewed")
     return {"this machine's clock differs too much from the server's, which shows " + response.header("date"),
             "set the clock: timedatectl set-ntp true"};
@@ -53,7 +57,7 @@ std::string code_of(const http::Response& response) {
   }
 }
 
-bool has_expired(const http::Response& response) {
+bool needs_new_key(const http::Response& response) {
   if (response.status != 400 && response.status != 401 && response.status != 403) return false;
   const std::string code = code_of(response);
   return code == "ExpiredToken" || code == "ExpiredTokenException" || code == "InvalidToken";
@@ -78,7 +82,7 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
   Error error(ErrorCode::failure, std::string("S3 could not ") + doing_of(call).verb + " " + place + status,
               message);
   if (response.status == 401 || response.status == 403 || code == "InvalidAccessKeyId" ||
-      has_expired(response)) {
+      needs_new_key(response)) {
     error.code = ErrorCode::auth;
     std::tie(error.why, error.fix) = why_refused(code, call, response, credentials);
   } else if (response.status == 429 || response.status >= 500) {

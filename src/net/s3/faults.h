@@ -12,8 +12,9 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
 /// The code in the response, such as "NoSuchKey". If the response has none, the code for its status.
 std::string code_of(const http::Response& response);
 
-/// Whether the response rejects the key because it has expired.
-bool has_expired(const http::Response& response);
+/// Whether the response rejects the key because it or its session token is no longer valid. A tool may have
+/// renewed them meanwhile.
+bool needs_new_key(const http::Response& response);
 
 /// Whether the response says that the object does not exist. The status alone does not show this: an unknown
 /// bucket has the same status.

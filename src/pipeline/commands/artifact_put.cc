@@ -73,9 +73,8 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   if (pipeline::has_run(name))
     throw usage_error("the name " + name + " is taken", "an artifact or a run already has this name",
                       "choose another name, or remove the run: kml run delete " + name);
-  std::error_code none;
-  if (!fs::exists(path, none))
-    throw usage_error("cannot read " + path, "it does not exist", fix_for_missing(path));
+  if (const auto fault = fault_of_path(path))
+    throw usage_error("cannot read " + path, fault->why, fault->fix);
   const fs::path source = fs::canonical(path);
   // throws Error for a source that cannot be stored
   const std::string digest = pipeline::manifest_of(source).tree.digest;

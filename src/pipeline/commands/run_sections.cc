@@ -84,7 +84,7 @@ outputs come back through its pod's log. Its inputs may have at most 4 MiB in al
 With --store pvc/NAME, outputs of any size stay on a volume that the pods mount, below v1/data. If only one node at a
 time can mount the volume (ReadWriteOnce), steps that run at the same time share a node. Files and artifacts from this
 machine are copied to the volume once, into v1/inputs, by a pod with the step's image. Sweep trials and served models
-can read only outputs on a volume of --store pvc/NAME.)"},
+can read only files on a volume of --store pvc/NAME.)"},
       {"Results in a bucket",
        R"(With --store s3://BUCKET/PREFIX, kml keeps results and files in that bucket. Another machine with the same
 store reuses the results instead of running the steps, and downloads a file only when a step reads it. Files with the

@@ -301,7 +301,7 @@ void PipelineHere::refuse_inputs_of_kml() const {
         throw usage_error("step " + step.name + " cannot read its input " + input.name + " on this cluster",
                           std::string("the pods of a ") + (is_sweep(step) ? "sweep" : "served model") +
                               " read files only from a volume" + (shared_ ? ", not from a bucket" : ""),
-                          "let a step make the input, and keep its output on a volume: --store pvc/NAME");
+                          "keep the run's files on a volume: --store pvc/NAME");
 }
 
 pipeline::StepRunnerOptions PipelineHere::runner_options(const std::string& run,

@@ -36,9 +36,8 @@ namespace fs = std::filesystem;
 /// The absolute path of a file or folder on this machine.
 std::string existing(const std::string& source) {
   fs::path path = fs::absolute(source).lexically_normal();
-  std::error_code fault;
-  if (!fs::exists(path, fault))
-    throw usage_error("--input: cannot read " + source, "it does not exist", fix_for_missing(path));
+  if (const auto fault = fault_of_path(path))
+    throw usage_error("--input: cannot read " + source, fault->why, fault->fix);
   return path;
 }
 

@@ -139,8 +139,8 @@ Json Cache::outside(const Input& input) const {
     require_agents_file(target);
     return {{"path", target}, {"digest", store_.digest_of(target)}};
   } catch (const std::filesystem::filesystem_error& error) {
-    throw usage_error("cannot read input " + path.string(), error.code().message(),
-                      error.code() == std::errc::no_such_file_or_directory ? fix_for_missing(path) : "");
+    const PathFault fault = fault_of_path(path).value_or(PathFault());
+    throw usage_error("cannot read input " + path.string(), error.code().message(), fault.fix);
   }
 }
 

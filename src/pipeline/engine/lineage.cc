@@ -4,10 +4,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/engine/runs.h"
+#include "pipeline/engine/item_name.h"
 
 namespace kml::pipeline {
 
@@ -64,16 +66,24 @@ std::optional<Artifact> artifact_of(const KnownRun& run, const std::string& step
                   state.ended.value_or(Time{})};
 }
 
-/// The source from which the step's input came: the first one whose step has made the output.
-std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const Input& input) {
-  if (!input.artifact.empty()) {
-    const ArtifactName name = parse_artifact_name(input.artifact);
-    const KnownRun* other = runs.find(name.run);
-    return other ? artifact_of(*other, name.step, name.output) : std::nullopt;
+/// The artifact that an input with `artifact` names.
+std::optional<Artifact> named_artifact(KnownRuns& runs, const Input& input) {
+  const ArtifactName name = parse_artifact_name(input.artifact);
+  const KnownRun* other = runs.find(name.run);
+  return other ? artifact_of(*other, name.step, name.output) : std::nullopt;
+}
+
+/// The artifacts from which the step's input came: for a list, the outputs of all its steps; otherwise, the
+/// output of the first step that has made it.
+std::vector<Artifact> sources_in(KnownRuns& runs, const KnownRun& run, const Input& input) {
+  std::vector<Artifact> found;
+  if (!input.artifact.empty())
+    if (auto artifact = named_artifact(runs, input)) found.push_back(*std::move(artifact));
+  for (const Source& source : input.sources) {
+    if (!found.empty() && !input.is_list) break;
+    if (auto artifact = artifact_of(run, source.step, source.output)) found.push_back(*std::move(artifact));
   }
-  for (const Source& source : input.sources)
-    if (auto artifact = artifact_of(run, source.step, source.output)) return artifact;
-  return {};
+  return found;
 }
 
 /// The word as the step gets it, apart from its placeholders: in a pipeline, "$$" stands for "$".
@@ -151,8 +161,11 @@ class Ancestors {
     node["made"] = std::move(made);
     const Step* step = run.pipeline.find(name);
     if (!step) return;
-    for (const Input& input : step->inputs)
-      if (const auto source = source_in(runs_, run, input)) node["inputs"][input.name] = of(*source);
+    for (const Input& input : step->inputs) {
+      const std::vector<Artifact> sources = sources_in(runs_, run, input);
+      for (size_t i = 0; i < sources.size(); ++i)
+        node["inputs"][input.is_list ? item_name(input.name, i) : input.name] = of(sources[i]);
+    }
   }
 
   /// Adds what the cache still knows about a deleted run.
@@ -163,7 +176,11 @@ class Ancestors {
                     {"ended", string_at(result, {"time"})}};
     if (result.contains("git")) node["made"]["git"] = result["git"];
     add_parts(object_at(result, {"parts"}), node["made"]);
-    for (const auto& [name, input] : object_at(result, {"inputs"}).items()) node["inputs"][name] = input;
+    for (const auto& [name, input] : object_at(result, {"inputs"}).items())
+      if (!input.is_array())
+        node["inputs"][name] = input;
+      else
+        for (size_t i = 0; i < input.size(); ++i) node["inputs"][item_name(name, i)] = input[i];
   }
 
   const LocalStore& store_;
@@ -196,13 +213,14 @@ class Descendants {
   /// Whether the step has read the artifact. Files and folders are compared by their content, values by their
   /// names.
   bool is_read_by(const KnownRun& run, const Step& step, const Artifact& artifact) {
-    return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const Input& input) {
-      const auto source = source_in(runs_, run, input);
-      if (!source) return false;
+    const auto is_same = [&](const Artifact& source) {
       if (artifact.made.contains("digest"))
-        return string_at(source->made, {"digest"}) == string_at(artifact.made, {"digest"});
-      return source->maker == artifact.maker && source->name.step == artifact.name.step &&
-             source->name.output == artifact.name.output;
+        return string_at(source.made, {"digest"}) == string_at(artifact.made, {"digest"});
+      return source.maker == artifact.maker && source.name.step == artifact.name.step &&
+             source.name.output == artifact.name.output;
+    };
+    return std::ranges::any_of(step.inputs, [&](const Input& input) {
+      return std::ranges::any_of(sources_in(runs_, run, input), is_same);
     });
   }
 

@@ -2,6 +2,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
+#include "pipeline/store/store_write.h"
 
 namespace kml::pipeline {
 
@@ -34,8 +35,10 @@ void pin(const LocalStore& store, const Artifact& artifact) {
                  {"maker", artifact.maker},
                  {"time", rfc3339(artifact.time)}};
   for (const char* key : {"path", "digest", "store"}) record[key] = string_at(artifact.made, {key});
-  make_private_folder(store.folder() / "pins");
-  write_file_atomically(pin_file(store, name), compact_text(record));
+  write_in(store.folder(), [&] {
+    make_private_folder(store.folder() / "pins");
+    write_file_atomically(pin_file(store, name), compact_text(record));
+  });
 }
 
 std::optional<Json> unpin(const LocalStore& store, const ArtifactName& name) {

@@ -2,6 +2,7 @@
 
 #include "kml/base/sha256.h"
 #include "kml/base/value_text.h"
+#include "pipeline/engine/item_name.h"
 #include "pipeline/engine/run_time.h"
 
 namespace kml::pipeline {
@@ -19,11 +20,6 @@ std::string job_name(const std::string& run, const Step& step, int attempt) {
   std::string name = (has_template && begins_with_digit ? "run-" : "") + run + "-" + step.name;
   if (name.size() > most) name = name.substr(0, most - 9) + "-" + sha256_hex(name).substr(0, 8);
   return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
-}
-
-/// The name of an item in a list: "models-0".
-std::string item_name(const std::string& input, size_t i) {
-  return input + "-" + std::to_string(i);
 }
 
 /// An input in the form that a command gets: its value or its path.

@@ -54,6 +54,23 @@ std::vector<spec::Setting> uses_of(const Json& pod, const std::string& file) {
   return uses;
 }
 
+/// Adds the account of a served model's activator, because the file may also set the image that uses it.
+void add_engine_account(const Step& step, const render::Scope& scope, render::Problems& problems,
+                        std::vector<spec::Setting>& uses) {
+  const yaml::Node* account = step.serve.find("engine-account");
+  if (!account) return;
+  const yaml::Mark mark = account->mark;
+  const Json value = render::evaluate(*account, scope, problems);
+  if (value.is_null()) return;  // if it has no value, evaluate() has added the problem
+  try {
+    uses.push_back({"service-account",
+                    render::embedded(value),
+                    {spec::Source::project_file, problems.file(), mark.line, mark.column}});
+  } catch (const Error& error) {
+    problems.add(mark, "spec.steps." + step.name + ".serve.engine-account", error.message);
+  }
+}
+
 }  // namespace
 
 FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope, Where where) {
@@ -68,13 +85,9 @@ FilledStep fill(const Step& step, const std::string& file, const render::Scope& 
   filled.settings = spec::read_settings(settings, file, spec::Source::project_file, found);
   for (Problem& problem : found) problems.add(std::move(problem));
   if (!step.pod.empty()) filled.pod = render::evaluate(node_of(step.pod, step.mark), scope, problems);
-  problems.raise("step " + step.name + " cannot be submitted");
   filled.uses = uses_of(filled.pod, file);
-  // The file may also set the image that uses this account.
-  if (const yaml::Node* account = step.serve.find("engine-account"))
-    filled.uses.push_back({"service-account",
-                           render::embedded(render::evaluate(*account, scope, problems)),
-                           {spec::Source::project_file, file, account->mark.line, account->mark.column}});
+  add_engine_account(step, scope, problems, filled.uses);
+  problems.raise("step " + step.name + " cannot be submitted");
   return filled;
 }
 

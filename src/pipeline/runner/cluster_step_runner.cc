@@ -64,6 +64,7 @@ class ClusterStepRunner final : public JobStepRunner {
  private:
   static bool is_import(const Step& step) { return step.program && step.program->is_import(); }
   bool needs_no_job(const StepJob& job) const override { return is_import(*job.step); }
+  std::optional<engine::JobReport> bring_inputs(const StepJob& job) override;
   Json imported(const StepJob& job) const;
   Json outputs_of(const StepJob& job) override;
   StepObjects objects_for(const StepJob& job) override;
@@ -164,6 +165,14 @@ StepObjects ClusterStepRunner::objects_for(const StepJob& job) {
       for (Json& secret : secrets_.objects(made)) make_once(std::move(secret));
   }
   return objects;
+}
+
+/// Sweeps and served models are started by other commands of kml, which only mount what is on the claim.
+std::optional<engine::JobReport> ClusterStepRunner::bring_inputs(const StepJob& job) {
+  const bool is_own_command = is_sweep(*job.step) || is_serve(*job.step);
+  if (options().store && is_own_command && std::any_of(job.inputs.begin(), job.inputs.end(), is_to_send))
+    sender_.send(job.inputs, *options().store, job_with_store(options(), pipeline(), job, claim_));
+  return {};
 }
 
 /// Outputs that steps made in pods are already in the bucket.

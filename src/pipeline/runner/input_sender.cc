@@ -7,11 +7,11 @@
 #include "kml/base/error.h"
 #include "kml/engine/in_cluster/one_node_volume.h"
 #include "kml/job/views/kinds.h"
+#include "kml/kube/objects/object.h"
 #include "kml/pipeline/store/shared_store.h"
 #include "kml/pod/copy/helper_pod.h"
 #include "kml/pod/copy/put_once.h"
 #include "pipeline/runner/step_pod.h"
-#include "pipeline/runner/step_runner.h"
 
 namespace kml::pipeline {
 
@@ -22,11 +22,11 @@ namespace {
 constexpr const char* kSentInputs = "v1/inputs/";
 constexpr const char* kSentName = "data";
 
+}  // namespace
+
 bool is_to_send(const Json& input) {
   return input.contains("digest") && !is_on_volume(input);
 }
-
-}  // namespace
 
 Json require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name) {
   const api::ResourceKind& kind = *api::find_kind("v1", "PersistentVolumeClaim");
@@ -59,13 +59,19 @@ void InputSender::send(const Json& inputs, const ClaimStore& store, const Json& 
   }
 }
 
+Json job_with_store(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job,
+                    const Json& claim) {
+  Json object = step_objects(options, pipeline, job).job;
+  put_into_pods({.program = "kml-step", .claim = api::name_of(claim)}, object);
+  job::each_pod_template(object, [&](Json& pod, int) { engine::keep_on_one_node(claim, pod); });
+  return object;
+}
+
 Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const Pipeline& pipeline,
                  const StepJob& job) {
   const ClaimStore& store = options.store.value();
   const Json claim = require_claim(client, store, options.namespace_name);
-  Json object = step_objects(options, pipeline, job).job;
-  put_into_pods({.program = "kml-step", .claim = store.claim}, object);
-  job::each_pod_template(object, [&](Json& pod, int) { engine::keep_on_one_node(claim, pod); });
+  const Json object = job_with_store(options, pipeline, job, claim);
   const job::Interrupt interrupt;
   InputSender(client, options.namespace_name, interrupt).send(job.inputs, store, object);
   Json sent = job.inputs;

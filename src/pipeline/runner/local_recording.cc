@@ -10,6 +10,7 @@
 #include "kml/base/sha256.h"
 #include "kml/job/views/kinds.h"
 #include "pipeline/runner/step_program.h"
+#include "pipeline/store/store_write.h"
 
 namespace kml::pipeline {
 
@@ -106,7 +107,7 @@ std::string LocalRecording::program() const {
   const fs::path path = store_.folder() / "programs" / sha256_hex(programs[0].step) / "kml-step";
   if (!fs::exists(path)) {
     store_.make_folder_of(path);
-    write_file_atomically(path, programs[0].step, 0700);
+    write_in(store_.folder(), [&] { write_file_atomically(path, programs[0].step, 0700); });
   }
   return ::access(path.c_str(), X_OK) == 0 ? path.string() : std::string();
 }

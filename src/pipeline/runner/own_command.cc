@@ -8,6 +8,7 @@
 #include "kml/base/text.h"
 #include "kml/job/render/evaluate.h"
 #include "kml/job/render/problems.h"
+#include "pipeline/runner/input_sender.h"
 #include "pipeline/runner/step_pod.h"
 
 namespace kml::pipeline {
@@ -78,12 +79,11 @@ std::vector<std::string> input_mounts(const StepJob& job, const std::optional<Cl
                                       std::string_view what) {
   std::set<std::string> mounts;
   for (const Json* tree : trees_of(job.inputs)) {
-    const std::string place = string_at(*tree, {"onClaim"});
-    if (place.empty() || !store)
-      throw usage_error(std::string(what) + " on a cluster cannot read inputs from this machine",
-                        "kml does not copy a step's inputs to the pods of such a job",
-                        "let a step make the inputs, and keep its outputs on a volume claim: kml run FILE "
-                        "--store pvc/NAME");
+    if (!store)
+      throw usage_error(std::string(what) + " on a cluster cannot read files from this machine",
+                        "the pods of such a job read files only from a volume",
+                        "keep the run's files on a volume: kml run FILE --store pvc/NAME");
+    const std::string place = place_on_claim(*store, *tree);
     mounts.insert("--mount=pvc/" + store->claim + "/" + place + ":" + std::string(kStepMade) + place + ":ro");
   }
   return {mounts.begin(), mounts.end()};

@@ -26,8 +26,9 @@ std::string with_unit(const std::string& flag, std::string value);
 /// defaults.
 std::vector<std::string> setting_flags(const StepRunnerOptions& options, const FilledStep& filled);
 
-/// Flags that mount the step's inputs from a claim at the paths that its command uses. Throws usage Error if
-/// an input is not on the claim. `what` is, for example, "a sweep".
+/// Flags that mount the step's inputs from the store at the paths that its command uses. InputSender sends
+/// those that are on this machine. Throws usage Error for a file without a store. `what` is, for example, "a
+/// sweep".
 std::vector<std::string> input_mounts(const StepJob& job, const std::optional<ClaimStore>& store,
                                       std::string_view what);
 

@@ -9,7 +9,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/store/store.h"
+#include "pipeline/store/store_write.h"
 
 namespace kml::pipeline {
 
@@ -30,6 +30,16 @@ bool is_still_at(const Fd& fd, const fs::path& file) {
          open.st_dev == named.st_dev;
 }
 
+Fd opened(const fs::path& store, const fs::path& file) {
+  Fd fd;
+  write_in(store, [&] {
+    make_private_folder(file.parent_path());
+    fd = Fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!fd) throw system_error("cannot write " + file.string(), errno);
+  });
+  return fd;
+}
+
 }  // namespace
 
 KeyClaim::~KeyClaim() {
@@ -38,14 +48,8 @@ KeyClaim::~KeyClaim() {
 
 KeyClaim claim_key(const fs::path& store, const std::string& key, const std::string& run) {
   const fs::path file = claim_file(store, key);
-  make_private_folder(file.parent_path());
   while (true) {
-    Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!fd) {
-      Error error = system_error("cannot write " + file.string(), errno);
-      error.reason = kStoreTrouble;
-      throw error;
-    }
+    Fd fd = opened(store, file);
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
     if (!is_still_at(fd, file)) continue;
     if (::ftruncate(fd.get(), 0) == 0)

@@ -14,6 +14,7 @@
 #include "kml/base/system_calls.h"
 #include "kml/base/text.h"
 #include "pipeline/store/manifest.h"
+#include "pipeline/store/store_write.h"
 #include "pipeline/trees/stamps.h"
 #include "pipeline/trees/tree_modes.h"
 
@@ -32,24 +33,6 @@ fs::path spread(const fs::path& folder, const std::string& name, const char* end
 
 fs::path latest_path(const fs::path& store, const std::string& pipeline, const std::string& step) {
   return store / "latest" / path_component(pipeline) / path_component(step);
-}
-
-std::string room_fix(const fs::path& folder) {
-  const std::string name = shell_quoted(std::vector{folder.string()});
-  return "check that its disk has space (df -h " + name + ") and that you may write to it (ls -ld " + name +
-         ")";
-}
-
-/// If the action throws an Error, adds to it how the user can find out what is wrong with the store's disk.
-template <typename Action>
-void write_in(const fs::path& store, Action action) {
-  try {
-    action();
-  } catch (Error& e) {
-    e.fix = room_fix(store);
-    e.reason = kStoreTrouble;
-    throw;
-  }
 }
 
 void publish(const fs::path& store, const fs::path& file, std::string_view text) {
@@ -156,6 +139,12 @@ std::optional<Json> result_in(const fs::path& file) {
 
 }  // namespace
 
+std::string room_fix(const fs::path& folder) {
+  const std::string name = shell_quoted(std::vector{folder.string()});
+  return "check that its disk has space (df -h " + name + ") and that you may write to it (ls -ld " + name +
+         ")";
+}
+
 fs::path LocalStore::output_path(const std::string& run, const std::string& step, int attempt,
                                  const std::string& output) const {
   return folder_ / "data" / path_component(run) / path_component(step) / std::to_string(attempt) /
@@ -230,8 +219,10 @@ void LocalStore::keep_result(const std::string& key, const Json& result) const {
 
 void LocalStore::forget_result(const std::string& key) const {
   const fs::path file = spread(folder_ / "results", key, ".json");
-  if (::unlink(file.c_str()) != 0 && errno != ENOENT)
-    throw system_error("cannot remove " + file.string(), errno, room_fix(folder_));
+  write_in(folder_, [&] {
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+      throw system_error("cannot remove " + file.string(), errno);
+  });
 }
 
 void LocalStore::each_result(
@@ -290,8 +281,10 @@ void LocalStore::take_over(const fs::path& path, const std::string& digest,
     if (has(path, digest))
       return remove_tree(place);  // another process was faster, and its tree may already be used
     remove_tree(path);
-    if (::rename(place.c_str(), path.c_str()) != 0)
-      throw system_error("cannot make " + path.string(), errno, room_fix(folder_));
+    write_in(folder_, [&] {
+      if (::rename(place.c_str(), path.c_str()) != 0)
+        throw system_error("cannot make " + path.string(), errno);
+    });
   } catch (...) {
     remove_tree(place);
     throw;

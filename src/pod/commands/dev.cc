@@ -108,7 +108,8 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
 FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) {
   const size_t colon = options.synced.rfind(':');
   FolderToSync wanted{.folder = options.synced.substr(0, colon), .typed = name, .is_once = true};
-  if (!std::filesystem::is_directory(wanted.folder))
+  std::error_code fault;
+  if (!std::filesystem::is_directory(wanted.folder, fault))
     throw not_a_folder(wanted.folder, "--sync " + wanted.folder.string());
   wanted.folder = std::filesystem::canonical(wanted.folder);
   wanted.target =

@@ -50,7 +50,8 @@ int run_sync(Context& context, const SyncOptions& options) {
     throw usage_error("kml syncs a folder on this machine to a running pod",
                       "FOLDER is a path on this machine, and the target is JOB[/RANK]:PATH",
                       "kml sync . bert:code");
-  if (!std::filesystem::is_directory(folder.path)) throw not_a_folder(folder.path);
+  std::error_code fault;
+  if (!std::filesystem::is_directory(folder.path, fault)) throw not_a_folder(folder.path);
   const job::Interrupt interrupt;
   sync_folder(context,
               {.folder = folder.path,

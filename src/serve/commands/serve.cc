@@ -195,7 +195,7 @@ int write_serve_plan(Context& context, const ServeOptions& options, const serve:
 std::string report_served(Context& context, const serve::Served& served, const serve::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
   const long long replicas = int_at(served.deployment, {"spec", "replicas"});
-  const std::string count = std::to_string(replicas), port = std::to_string(settings.port);
+  const std::string count = std::to_string(replicas);
   std::string url = served.is_by_kserve()
                         ? serve::address_of(served.object)
                         : serve::reachable_url(context.client(), context.target().namespace_name,
@@ -205,8 +205,8 @@ std::string report_served(Context& context, const serve::Served& served, const s
                short_duration(std::chrono::steady_clock::now() - started));
   context.streams().out << url << std::endl;
   if (!context.place().is_local)
-    context.note("this address works inside the cluster; unless KServe runs the program, `kml port " +
-                 settings.name + " " + port + "` makes it reachable from here");
+    context.note("this address works inside the cluster; `kml port " + settings.name + " " +
+                 serve::port_to_forward(settings, url) + "` makes it reachable from here");
   return url;
 }
 

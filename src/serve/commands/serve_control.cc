@@ -105,11 +105,15 @@ std::vector<Json> doubtful_replicas(Context& context, const serve::Served& serve
   return replicas_of(context.client(), served);
 }
 
+/// Finds all programs first, so that a typo stops none.
 int run_serve_stop(Context& context, const ServeControlOptions& options) {
   context.tell_target();
-  for (const std::string& name : options.names) {
-    const serve::Served served = serve::find_served(context.client(), context.target().namespace_name, name);
+  std::vector<serve::Served> all;
+  for (const std::string& name : options.names)
+    all.push_back(serve::find_served(context.client(), context.target().namespace_name, name));
+  for (const serve::Served& served : all) {
     const std::vector<Json> doubtful = doubtful_replicas(context, served);
+    const std::string name = api::name_of(served.object);
     serve::stop_served(context.client(), served);
     note_lost_among(context, name, doubtful);
     context.streams().out << name << " is stopped" << std::endl;

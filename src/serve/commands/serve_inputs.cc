@@ -43,9 +43,22 @@ std::string path_of_artifact(const std::string& source) {
 std::string path_here(const std::string& source) {
   if (!is_file_name(source)) return path_of_artifact(source);
   std::string path = std::filesystem::absolute(source).lexically_normal().string();
-  if (!std::filesystem::exists(path))
-    throw usage_error("--input: cannot read " + source, "it does not exist", fix_for_missing(path));
+  if (const auto fault = fault_of_path(path))
+    throw usage_error("--input: cannot read " + source, fault->why, fault->fix);
   return path;
+}
+
+/// How to give the pods of a cluster a file or artifact that is not on a volume.
+std::string volume_fix(const std::string& name, const std::string& source, const Json& made) {
+  std::string path = is_file_name(source) ? source : string_at(made, {"path"}), get;
+  if (std::error_code none; !is_file_name(source) && !std::filesystem::exists(path, none)) {
+    get = "kml artifact get " + source + " " + name + " && ";  // it is only in a bucket
+    path = name;
+  }
+  const std::string place = "pvc/NAME/" + name, in_pod = "/kml/in/" + name;
+  return "copy it to a volume: " + get + "kml cp " + shell_quoted(std::vector{path}) + " " + place +
+         "; then give --mount " + place + ":" + in_pod + ":ro instead of --input, and write " + in_pod +
+         " in the command";
 }
 
 /// Mounts the volume of the cluster that contains an artifact. Returns the artifact's path in the pod.
@@ -53,11 +66,9 @@ std::string mounted_path(Context& context, const std::string& name, const std::s
                          std::vector<spec::Setting>& settings) {
   const Json made = is_file_name(source) ? Json() : find_tree(source).made;
   if (!pipeline::is_on_volume(made))
-    throw usage_error(
-        "--input " + name + "=" + source + " cannot be used on a cluster",
-        "its pods can read files only from a volume of the cluster",
-        "keep the outputs of steps on a volume: kml run FILE --store pvc/NAME; or put the model on a "
-        "volume yourself, and use --mount pvc/NAME:/model:ro");
+    throw usage_error("--input " + name + "=" + source + " cannot be used on a cluster",
+                      "its pods can read files only from a volume of the cluster",
+                      volume_fix(name, source, made));
   const std::string place = string_at(made, {"target"}),
                     here = context.place().context + "/" + context.place().namespace_name;
   if (place != here)

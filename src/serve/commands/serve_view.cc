@@ -139,6 +139,7 @@ std::string in_words(const serve::Undone& undone) {
   using enum serve::Undone::Outcome;
   switch (undone.outcome) {
     case unchanged: return "the revision is still the same, so nothing is rolled back";
+    case gone: return "it was deleted meanwhile, so nothing is rolled back";
     case not_undone: return "no earlier revision was ready, so none is restored";
     case failed: return "rolled back, but the earlier revision does not run either: " + undone.cause;
     case restored: break;

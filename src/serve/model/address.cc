@@ -40,6 +40,10 @@ std::string url_of(bool is_local, const Json& service) {
   return "http://" + host + ":" + std::to_string(port);
 }
 
+std::string port_to_forward(const ServeSettings& settings, const std::string& url) {
+  return settings.by_kserve ? std::to_string(settings.port) : url.substr(url.rfind(':') + 1);
+}
+
 std::string reachable_url(kube::Client& client, const std::string& namespace_name, const std::string& name,
                           bool is_local, const job::Interrupt& interrupt) {
   for (int attempt = 0;; ++attempt) {

@@ -14,6 +14,11 @@ namespace kml::serve {
 /// cluster. Empty if the Service has no port yet.
 std::string url_of(bool is_local, const Json& service);
 
+/// The port to give to `kml port`. `url` is the program's address in the cluster. An update keeps the port in
+/// the address, even if --port changes, and `kml port` leads from that port to the program. Pods of KServe
+/// are only known by their own port.
+std::string port_to_forward(const ServeSettings& settings, const std::string& url);
+
 /// Waits until the Service has a port, and returns its URL. On this machine, waits until the port accepts
 /// connections, too, which takes a moment after the Service was created. Throws Error (unreachable) if this
 /// takes too long, and Error (interrupted) if a signal arrives.

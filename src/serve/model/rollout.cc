@@ -280,17 +280,18 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
   }
 }
 
-std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
-                                           const std::string& name, const std::string& selector,
-                                           const std::string& container) {
+namespace {
+
+/// The running pods of the Deployment, as ranks of `name`.
+std::vector<pod::RunningRank> ranks_of(kube::Client& client, const Json& deployment, const std::string& name,
+                                       const std::string& selector, const std::string& container) {
+  const std::string namespace_name = api::namespace_of(deployment);
   std::vector<pod::RunningRank> ranks;
-  const auto deployment = client.get_if_exists(deployments(), namespace_name, name);
-  if (!deployment) return ranks;
   job::Ownership ownership;
   for (const Json& pod :
        client.list(api::known_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
     if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
-    if (!ownership.has(client, *deployment, pod)) continue;
+    if (!ownership.has(client, deployment, pod)) continue;
     const std::string pod_name = api::name_of(pod);
     ranks.push_back(
         {.namespace_name = namespace_name,
@@ -304,11 +305,22 @@ std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::stri
   return ranks;
 }
 
+}  // namespace
+
+std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
+                                           const std::string& name, const std::string& selector) {
+  const auto deployment = client.get_if_exists(deployments(), namespace_name, name);
+  if (!deployment) return {};
+  return ranks_of(client, *deployment, name, selector, "");
+}
+
 std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
                                            const std::string& name, const std::string& label,
                                            const std::string& container) {
+  const std::optional<Served> served = find_served_if_exists(client, namespace_name, name);
+  if (!served || served->deployment.is_null()) return {};
   std::vector<pod::RunningRank> ranks =
-      running_pods(client, namespace_name, name, serve_selector(name), container);
+      ranks_of(client, served->deployment, name, replica_selector(served->deployment), container);
   if (!label.empty()) std::erase_if(ranks, [&](const pod::RunningRank& rank) { return rank.label != label; });
   return ranks;
 }

@@ -155,6 +155,23 @@ const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, c
                     "choose one with --revision; `kml serve revisions " + name + "` shows why each failed");
 }
 
+/// Records the outcome of the program's current revision, unless the program was deleted meanwhile.
+void note_outcome_now(kube::Client& client, const std::string& namespace_name, const std::string& name,
+                      const std::string& cause) {
+  const std::optional<Served> served = find_served_if_exists(client, namespace_name, name);
+  if (served && !served->deployment.is_null()) note_outcome(client, served->deployment, cause);
+}
+
+/// Returns false if the program was deleted meanwhile.
+bool roll_back_if_exists(kube::Client& client, const Json& deployment, const Json& replica_set,
+                         long long replicas) try {
+  roll_back(client, deployment, replica_set, replicas);
+  return true;
+} catch (const Error& error) {
+  if (error.reason != "NotFound") throw;
+  return false;
+}
+
 }  // namespace
 
 /// Makes the Deployment replace its pods, as `kubectl rollout restart` does.
@@ -198,8 +215,9 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
 
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow) {
   const std::string namespace_name = api::namespace_of(before), name = served_name(before);
-  const auto deployment_now = [&] { return find_served(client, namespace_name, name).deployment; };
-  const Json now = deployment_now();
+  const std::optional<Served> served = find_served_if_exists(client, namespace_name, name);
+  if (!served) return {.outcome = Undone::Outcome::gone};
+  const Json& now = served->deployment;
   if (now.is_null()) return {.outcome = Undone::Outcome::not_undone};
   // Only the number of replicas has changed, so the revision may have been ready, and may still serve.
   if (revision_number(now) == revision_number(before)) return {};
@@ -207,9 +225,10 @@ Undone undo(kube::Client& client, const std::string& cause, const Json& before, 
   const std::vector<Revision> revisions = served_revisions(client, now);
   const Revision* good = last_good_revision(revisions);
   if (!good) return {.outcome = Undone::Outcome::not_undone};
-  roll_back(client, now, good->set, api::replicas_when_used(before));
+  if (!roll_back_if_exists(client, now, good->set, api::replicas_when_used(before)))
+    return {.outcome = Undone::Outcome::gone};
   const auto again = follow(rollout_of(now), kRolloutLimit);
-  note_outcome(client, deployment_now(), again ? again->cause : "");
+  note_outcome_now(client, namespace_name, name, again ? again->cause : "");
   if (again) return {.outcome = Undone::Outcome::failed, .cause = again->cause};
   return {.outcome = Undone::Outcome::restored,
           .revision = good->number,
@@ -218,8 +237,7 @@ Undone undo(kube::Client& client, const std::string& cause, const Json& before, 
 
 void note_first_failure(kube::Client& client, const std::string& namespace_name, const std::string& name,
                         const std::string& cause) try {
-  const Json now = find_served(client, namespace_name, name).deployment;
-  if (!now.is_null()) note_outcome(client, now, cause);
+  note_outcome_now(client, namespace_name, name, cause);
 } catch (const Error& error) {  // it may have been deleted
   if (error.code == ErrorCode::interrupted) throw;
 }
@@ -234,7 +252,7 @@ RolledBack go_back(kube::Client& client, const Json& deployment, std::optional<l
   roll_back(client, deployment, chosen.set, api::replicas_when_used(deployment));
   if (auto failure = follow(rollout_of(deployment), kRolloutLimit))
     return {chosen.number, std::move(failure)};
-  note_outcome(client, find_served(client, api::namespace_of(deployment), name).deployment, "");
+  note_outcome_now(client, api::namespace_of(deployment), name, "");
   return {chosen.number};
 }
 

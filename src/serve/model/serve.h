@@ -47,6 +47,7 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
 struct Undone {
   enum class Outcome {
     unchanged,   ///< the Deployment still has its earlier revision
+    gone,        ///< the program was deleted meanwhile
     not_undone,  ///< KServe's Deployment is gone, or last_good_revision() is null
     failed,      ///< the earlier revision does not run, either
     restored,

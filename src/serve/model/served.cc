@@ -79,13 +79,30 @@ std::string replica_selector(const Json& deployment) {
   return name.empty() ? serve_selector(api::name_of(deployment)) : kserve_selector(name);
 }
 
+namespace {
+
+/// The served program; empty if there is none. `deployment` is the Deployment with its name, if there is one.
+std::optional<Served> served_with(kube::Client& client, const std::string& namespace_name,
+                                  const std::string& name, const std::optional<Json>& deployment) {
+  if (deployment && api::label_of(*deployment, api::kServe) == name) return Served{*deployment, *deployment};
+  auto object = get_inference_service(client, namespace_name, name);
+  if (!object) return {};
+  return served_by_kserve(
+      std::move(*object),
+      client.list(deployment_kind(), namespace_name, {.label_selector = kserve_selector(name)}).items);
+}
+
+}  // namespace
+
+std::optional<Served> find_served_if_exists(kube::Client& client, const std::string& namespace_name,
+                                            const std::string& name) {
+  return served_with(client, namespace_name, name,
+                     client.get_if_exists(deployment_kind(), namespace_name, name));
+}
+
 Served find_served(kube::Client& client, const std::string& namespace_name, const std::string& name) {
   const auto found = client.get_if_exists(deployment_kind(), namespace_name, name);
-  if (found && api::label_of(*found, api::kServe) == name) return {*found, *found};
-  if (auto object = get_inference_service(client, namespace_name, name))
-    return served_by_kserve(
-        std::move(*object),
-        client.list(deployment_kind(), namespace_name, {.label_selector = kserve_selector(name)}).items);
+  if (auto served = served_with(client, namespace_name, name, found)) return *std::move(served);
   std::vector<std::string> names;
   for (const Served& other : list_served(client, namespace_name)) names.push_back(api::name_of(other.object));
   throw Error(ErrorCode::failure,

@@ -14,6 +14,7 @@ namespace kml::cli {
 namespace {
 
 constexpr const char* kCodeKey = "code";
+constexpr const char* kResumeKey = "resume";
 
 ClusterSweep sweep_of(ClusterEngine engine) {
   return {{engine.marks.name, engine.marks.id, engine.marks.namespace_name}, std::move(engine.object)};
@@ -119,7 +120,8 @@ void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClus
 void resume_in_cluster(Context& context, const ClusterSweep& sweep) {
   require_idle_engine(context, sweep.engine());
   sweep::require_sweep_secrets(context.client(), sweep.marks, sweep.document());
-  change_data(context, sweep.engine(), {{engine::StopRequest::kKey, nullptr}});
+  // The new value shows readers of the sweep's object that the sweep was resumed.
+  change_data(context, sweep.engine(), {{engine::StopRequest::kKey, nullptr}, {kResumeKey, random_hex(8)}});
   start(context, sweep, sweep.engine().options());
 }
 

@@ -1,5 +1,7 @@
 #include "sweep/samplers/stream.h"
 
+#include <algorithm>
+
 #include "sweep/space/normal.h"
 
 namespace kml::sweep {
@@ -39,8 +41,13 @@ std::uint64_t Stream::next() {
   return word;
 }
 
+double unit_of(std::uint64_t word) {
+  constexpr double kBelowOne = 1 - 0x1p-53;  // the greatest sum would round to 1
+  return std::min((static_cast<double>(word >> 11) + 0.5) * 0x1p-53, kBelowOne);
+}
+
 double Stream::uniform() {
-  return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53;
+  return unit_of(next());
 }
 
 double Stream::normal() {

@@ -17,9 +17,9 @@ class Stream {
   Stream(std::uint64_t seed, std::uint64_t trial, Purpose purpose);
 
   std::uint64_t next();
-  /// A number between 0 and 1: a multiple of 2^-53 plus 2^-54, rounded to a double. It is never 0.
+  /// unit_of() the next word.
   double uniform();
-  /// A standard normal number, computed from one uniform number by inversion.
+  /// A standard normal number, which is finite, computed from one uniform number by inversion.
   double normal();
   /// A number from 0 to count - 1.
   std::uint64_t index(std::uint64_t count);
@@ -33,6 +33,10 @@ class Stream {
 
 /// One block of Philox4x32-10.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+/// A number above 0 and below 1: the word's first 53 bits as a multiple of 2^-53, plus 2^-54, rounded to a
+/// double.
+double unit_of(std::uint64_t word);
 
 /// A well-mixed word, by the finalizer of SplitMix64 (Steele et al., OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t word);

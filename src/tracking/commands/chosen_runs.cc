@@ -22,10 +22,14 @@ namespace kml::cli {
 
 namespace {
 
+bool is_known_name(const std::string& name, const std::vector<std::string>& known) {
+  return name.starts_with("tags.") || std::find(known.begin(), known.end(), name) != known.end();
+}
+
 void refuse_unknown_name(const std::string& name, const std::string& flag,
                          const std::vector<tracking::TrackedRun>& runs) {
   const std::vector<std::string> known = tracking::known_names(runs);
-  if (std::find(known.begin(), known.end(), name) != known.end() || name.starts_with("tags.")) return;
+  if (is_known_name(name, known)) return;
   throw usage_error(
       flag + ": no run has \"" + name + "\"", "",
       suggestion(name, known, "`kml runs -o json` shows the parameters and metrics of the runs"));
@@ -185,15 +189,22 @@ int rank_of(const Json& value) {
   return value.is_number_float() && std::isinf(value.get<double>()) ? 1 : 0;
 }
 
+/// Like refuse_unknown_name(), but a run that the other flags leave out may have the name too.
+void refuse_name_of_no_run(Context& context, const std::string& name, const std::string& flag,
+                           const std::vector<tracking::TrackedRun>& runs) {
+  if (!is_known_name(name, tracking::known_names(runs)))
+    refuse_unknown_name(name, flag, recorded_runs(context));
+}
+
 /// Sorts the runs. If `order` is "NAME" or "NAME:desc", sorts by that value, otherwise by time, oldest first.
-void sort_runs(std::vector<tracking::TrackedRun>& runs, const std::string& order) {
+void sort_runs(Context& context, std::vector<tracking::TrackedRun>& runs, const std::string& order) {
   std::stable_sort(
       runs.begin(), runs.end(),
       [](const tracking::TrackedRun& a, const tracking::TrackedRun& b) { return a.time < b.time; });
   if (order.empty() || runs.empty()) return;
   const bool is_down = order.ends_with(":desc");
   const std::string name = order.substr(0, order.size() - (is_down ? 5 : 0));
-  refuse_unknown_name(name, "--sort", runs);
+  refuse_name_of_no_run(context, name, "--sort", runs);
   std::stable_sort(runs.begin(), runs.end(),
                    [&](const tracking::TrackedRun& a, const tracking::TrackedRun& b) {
                      const Json left = sorted_value(a, name), right = sorted_value(b, name);
@@ -236,7 +247,7 @@ std::vector<tracking::TrackedRun> chosen_runs(Context& context, const RunFilter&
   std::vector<tracking::TrackedRun> runs = !filter.where.empty()  ? runs_where(context, filter.where)
                                            : !filter.sort.empty() ? tracked_runs(context)
                                                                   : tracked_runs(context, limit);
-  sort_runs(runs, filter.sort);
+  sort_runs(context, runs, filter.sort);
   keep_first(runs, limit, !filter.sort.empty());
   return runs;
 }

@@ -11,6 +11,7 @@
 #include "kml/base/text.h"
 #include "kml/ui/objects.h"
 #include "tracking/commands/chosen_runs.h"
+#include "tracking/commands/tracked_runs.h"
 #include "tracking/runs/gpu_hours.h"
 #include "tracking/tables/tracked_runs.h"
 
@@ -23,14 +24,25 @@ struct RunsOptions {
   std::string output, columns;
 };
 
-/// The names in --columns. Throws usage Error for a name, other than a tag, that no run has.
-std::vector<std::string> columns_of(const std::string& text, const std::vector<tracking::TrackedRun>& runs) {
-  std::vector<std::string> columns, known = tracking::known_names(runs);
-  known.insert(known.end(), ui::column_words().begin(), ui::column_words().end());
+std::vector<std::string> names_for_columns(const std::vector<tracking::TrackedRun>& runs) {
+  std::vector<std::string> names = tracking::known_names(runs);
+  names.insert(names.end(), ui::column_words().begin(), ui::column_words().end());
+  return names;
+}
+
+/// The names in --columns. Throws usage Error for a name, other than a tag, that no run has, not even one
+/// that other flags leave out.
+std::vector<std::string> columns_of(Context& context, const std::string& text,
+                                    const std::vector<tracking::TrackedRun>& runs) {
+  std::vector<std::string> columns, known = names_for_columns(runs);
+  const auto is_known = [&](const std::string& name) {
+    return name.starts_with("tags.") || std::find(known.begin(), known.end(), name) != known.end();
+  };
   for (const std::string& word : split(text, ',')) {
     const std::string name(trim(word));
     if (name.empty() || name == "name") continue;  // the name is always the first column
-    if (!name.starts_with("tags.") && std::find(known.begin(), known.end(), name) == known.end())
+    if (!is_known(name)) known = names_for_columns(recorded_runs(context));
+    if (!is_known(name))
       throw usage_error("--columns: no run has \"" + name + "\"", "", did_you_mean(name, known));
     columns.push_back(name);
   }
@@ -48,7 +60,8 @@ int run_runs(Context& context, const RunsOptions& options) {
   } else if (runs.empty()) {
     context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
   } else {
-    ui::print_tracked_runs(context.streams(), runs, system_clock().now(), columns_of(options.columns, runs));
+    ui::print_tracked_runs(context.streams(), runs, system_clock().now(),
+                           columns_of(context, options.columns, runs));
   }
   return 0;
 }

@@ -69,6 +69,30 @@ contains "$out" "serve done"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    2"
 
+# Sweeps and served models also read files of this machine, which kml copies to the volume.
+echo here >words
+cat >files.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: files}
+spec:
+  steps:
+    tune:
+      inputs: {words: {path: words}}
+      sweep: {param: {x: "1,2"}, maximize: score, trials: 2, algorithm: grid}
+      command: [sh, -c, 'read word <${in.words}; [ "$$word" = here ] || exit 1; echo score=$$0', "{x}"]
+    serve:
+      inputs: {words: {path: words}, x: tune.best.x}
+      serve:
+        name: files
+        command: [sh, -c, 'mkdir -p /tmp/w; cp ${in.words} /tmp/w/index.html; exec /bin/busybox httpd -f -p $$PORT -h /tmp/w']
+        port: 8080
+Y
+expect 0 kml run files.yaml --name files --store pvc/runs
+files_answer() { [ "$(k get --raw "/api/v1/namespaces/$namespace/services/files:8080/proxy/")" = here ]; }
+eventually files_answer
+expect 0 kml serve stop files
+
 # Serves an artifact on a run's volume without a pipeline.
 expect 0 kml serve direct --input words=r2/load.words -- sh -c 'mkdir -p /tmp/w; cp ${in.words} /tmp/w/index.html; exec /bin/busybox httpd -f -p $PORT -h /tmp/w'
 direct_answers() { [ "$(k get --raw "/api/v1/namespaces/$namespace/services/direct:8080/proxy/")" = hello ]; }

@@ -19,6 +19,11 @@ check "list" "Running 1/1 0" "$(listed web)"
 check_says "serve logs" one one "$(say serve logs web)"
 check_says "why" "it runs" 'runs' "$(say why web)"
 check_says "exec" one "hello" "$(say exec web -- cat /www/index.html)"
+timeout "$patience" "$KML" port web 8080 >ports 2>port.err & forward=$!
+forwarded() { [ "$(curl -sS http://127.0.0.1:8080/ 2>/dev/null)" = hello ]; }
+soon 60 forwarded || true
+check "port" hello "$(curl -sS http://127.0.0.1:8080/ 2>&1)"
+kill $forward; wait $forward || true
 check_says "the same again" "revision 1" 'revision 1' "$(said_by web -- sh -c "echo one; $httpd")"
 check "its revision" 1 "$(column 3)"
 check_says "two replicas" "2 of 2, revision 1" '2 of 2 replicas ready, revision 1' "$(said_by web --replicas 2 -- sh -c "echo one; $httpd")"

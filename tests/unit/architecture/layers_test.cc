@@ -239,9 +239,10 @@ TEST_CASE("architecture: each test that SECURITY.md names exists") {
 template <typename Visit>
 void each_source(Visit visit) {
   const fs::path root = KML_SOURCE_DIR;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "src"))
-    if (entry.path().extension() == ".cc" || entry.path().extension() == ".h")
-      visit(fs::relative(entry.path(), root).string(), kml::read_file(entry.path()));
+  for (const char* top : {"src", "include/kml"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top))
+      if (entry.path().extension() == ".cc" || entry.path().extension() == ".h")
+        visit(fs::relative(entry.path(), root).string(), kml::read_file(entry.path()));
 }
 
 TEST_CASE("architecture: only tables, commands and a few other layers write to streams") {
@@ -270,11 +271,13 @@ TEST_CASE("architecture: a namespace in src has the name of its part, or of the 
       {"kube", {"api"}},
       {"net", {"fetch", "http", "s3", "registry"}}};
   static const std::map<std::string, std::string> kLayers = {{"commands", "cli"}, {"tables", "ui"}};
+  std::set<std::string> tops;  // shows that both folders were looked at
   static const std::regex kFile("^(?:src|include/kml)/(\\w+)/(?:(\\w+)/)?.*"),
       kOpens("\nnamespace kml(?:::(\\w+))?[\\w:]* \\{");
   each_source([&](const std::string& file, const std::string& text) {
     std::smatch place;
     if (!std::regex_match(file, place, kFile)) return;
+    tops.insert(file.substr(0, file.find('/')));
     std::set<std::string> right = {place[1]};
     if (const auto others = kOthers.find(place[1]); others != kOthers.end())
       right.insert(others->second.begin(), others->second.end());
@@ -283,6 +286,7 @@ TEST_CASE("architecture: a namespace in src has the name of its part, or of the 
          ++opens)
       CHECK_MESSAGE(right.contains((*opens)[1]), file << " opens" << opens->str());
   });
+  CHECK(tops == std::set<std::string>{"include", "src"});
 }
 
 TEST_CASE("architecture: each wrapped third-party library is included by only one part of src") {

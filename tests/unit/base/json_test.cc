@@ -13,6 +13,25 @@ TEST_CASE("json: text that is not JSON, is nested too deep, or has a number out 
     CHECK_THROWS_AS(parse_json(text, "input"), Error);
 }
 
+TEST_CASE("json: lists and objects may be nested 512 levels deep, whatever is in the innermost one") {
+  const auto nested = [](int depth, const std::string& begin, const std::string& inner,
+                         const std::string& end) {
+    std::string text = inner;
+    for (int i = 0; i < depth; ++i) text = begin + text + end;
+    return text;
+  };
+  for (const char* inner : {"", "7", "\"x\"", "null"}) {
+    CAPTURE(inner);
+    CHECK_NOTHROW(parse_json(nested(512, "[", inner, "]"), "input"));
+    CHECK_THROWS_AS(parse_json(nested(513, "[", inner, "]"), "input"), Error);
+  }
+  for (const char* inner : {"{}", "[]"}) {
+    CAPTURE(inner);
+    CHECK_NOTHROW(parse_json(nested(511, "{\"k\":", inner, "}"), "input"));
+    CHECK_THROWS_AS(parse_json(nested(512, "{\"k\":", inner, "}"), "input"), Error);
+  }
+}
+
 TEST_CASE("json: set_said() leaves out empty values, but writes 0 and false") {
   Json object = {{"kept", 1}};
   set_said(object, {{"text", ""},

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -33,6 +34,25 @@ TEST_CASE("missing_path: the error about a file that cannot be read says why") {
                                     " is a link to nowhere, which does not exist");
   CHECK(text("trian.txt").find("did you mean \"train.txt\"?") != std::string::npos);
   CHECK(std::string(not_a_folder(root / "broken.txt").fix).find("is a link to nowhere") != std::string::npos);
+}
+
+TEST_CASE("missing_path: the error about a path that cannot be looked up gives the reason") {
+  const TemporaryFolder temporary;
+  const fs::path closed = temporary.path() / "closed", loop = temporary.path() / "loop";
+  fs::create_directory(closed);
+  fs::create_symlink("loop", loop);
+  CHECK(not_a_file(loop, "loop").why == "Too many levels of symbolic links");
+  CHECK(not_a_folder(loop / "x").why == "Too many levels of symbolic links");
+  CHECK(not_a_file(closed / std::string(300, 'x'), "x").why == "File name too long");
+  CHECK(not_a_file(closed / "x", "x").why == "it does not exist");
+  CHECK_FALSE(fault_of_path(closed).has_value());
+  if (::geteuid() == 0) return;  // root may enter every folder
+  fs::permissions(closed, fs::perms::none);
+  for (const Error& error : {not_a_file(closed / "x", "x"), not_a_folder(closed / "x" / "y")}) {
+    CHECK(error.why == "Permission denied");
+    CHECK(error.fix == "see who may enter the folder: ls -ld " + closed.string());
+  }
+  fs::permissions(closed, fs::perms::owner_all);
 }
 
 TEST_CASE("flag_duration: a number needs a unit") {

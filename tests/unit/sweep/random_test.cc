@@ -26,6 +26,16 @@ TEST_CASE("stream: each trial and each purpose has separate random numbers") {
   CHECK(Stream(1, 2, Purpose::draw).next() != Stream(1, 2, Purpose::scan).next());
 }
 
+TEST_CASE("stream: each word gives a number between 0 and 1, and a finite normal number") {
+  for (const std::uint64_t word : {std::uint64_t{0}, std::uint64_t{1} << 11, std::uint64_t{1} << 63,
+                                   ~std::uint64_t{0} << 12, ~std::uint64_t{0} << 11, ~std::uint64_t{0}}) {
+    CAPTURE(word);
+    CHECK(unit_of(word) > 0);
+    CHECK(unit_of(word) < 1);
+    CHECK(std::isfinite(normal_quantile(unit_of(word))));
+  }
+}
+
 TEST_CASE("normal: quantile, cdf and mass agree with published values") {
   CHECK(normal_quantile(0.3) == doctest::Approx(-0.5244005127080409).epsilon(1e-15));
   CHECK(normal_quantile(0.07) == doctest::Approx(-1.4757910281791706).epsilon(1e-15));

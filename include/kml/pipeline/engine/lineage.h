@@ -13,7 +13,8 @@ namespace kml::pipeline {
 ///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
 ///      "inputs": {NAME: an object of the same form}}
 ///
-/// "made" may also have "packages", "installs", "data" and "function". If an artifact occurs again, it has
+/// The outputs of a `foreach` are the inputs NAME-0, NAME-1 and so on. "made" may also have "packages",
+/// "installs", "data" and "function". If an artifact occurs again, it has
 /// "isAbove" instead of "made" and "inputs". Facts that are no longer known because a run was deleted are
 /// left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);

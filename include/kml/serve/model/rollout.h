@@ -60,11 +60,10 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
 
 /// The running pods of the Deployment `name`, represented like a job's ranks. `selector` selects the pods.
 std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
-                                           const std::string& name, const std::string& selector,
-                                           const std::string& container = {});
+                                           const std::string& name, const std::string& selector);
 
 /// The running pods of a model or, if `label` is not empty, only the pod whose name ends in that label. Empty
-/// if no Deployment has that name, as for a model that KServe runs.
+/// if there is no such model, or no pods of it on Kubernetes itself, as with Knative.
 std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
                                            const std::string& name, const std::string& label,
                                            const std::string& container);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ std::string replica_selector(const Json& deployment);
 /// The served program with that name. Throws Error if there is none (the error lists others), or if the
 /// Deployment with that name was not made by kml serve.
 Served find_served(kube::Client& client, const std::string& namespace_name, const std::string& name);
+
+/// Like find_served(), but empty if there is no served program with that name.
+std::optional<Served> find_served_if_exists(kube::Client& client, const std::string& namespace_name,
+                                            const std::string& name);
 
 /// All served programs, and the InferenceServices that kml has not made.
 std::vector<Served> list_served(kube::Client& client, const std::string& namespace_name);

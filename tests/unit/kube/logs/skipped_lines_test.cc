@@ -65,6 +65,24 @@ TEST_CASE_FIXTURE(
     CHECK(said == "one\n");
     CHECK(transport.requests.size() == 2);
   }
+  SUBCASE("the server does not send the log at first") {
+    transport.stub("GET", kPath, followed);
+    SUBCASE("as it fails") {
+      transport.stub("GET", look, {.status = 500, .pieces = {"busy"}});
+    }
+    SUBCASE("as it rejects the request") {
+      transport.stub("GET", look, {.status = 429, .pieces = {"too many requests"}});
+    }
+    SUBCASE("as a proxy sends a web page") {
+      transport.stub("GET", look, {.pieces = {"<html>\n"}, .headers = {{"content-type", "text/html"}}});
+    }
+    transport.stub("GET", look, {.pieces = {kB}});
+    transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
+    transport.stub("GET", look, {.pieces = {kB}});
+    start();
+    transport.run_for(30s);
+    CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
+  }
   SUBCASE("whether newer lines exist is unknown") {
     transport.stub("GET", kPath, followed);
     SUBCASE("as the connection breaks") {

@@ -35,6 +35,27 @@ TEST_CASE("pod fit: a node accepts exactly the pods that kube-scheduler binds to
   }
 }
 
+TEST_CASE("pod fit: a toleration with Gt or Lt compares numbers as kube-scheduler does") {
+  const struct {
+    const char *op, *bound, *taint;
+    bool tolerates;
+  } kCases[] = {{"Gt", "100", "200", true},   {"Gt", "100", "100", false},   {"Gt", "200", "100", false},
+                {"Gt", "-100", "-50", true},  {"Lt", "200", "100", true},    {"Lt", "100", "100", false},
+                {"Lt", "100", "200", false},  {"Lt", "0", "-1", true},       {"Gt", "0100", "200", false},
+                {"Gt", "+100", "200", false}, {"Gt", "100", "0200", false},  {"Lt", "100", "+20", false},
+                {"Gt", "", "200", false},     {"Gt", "100", "", false},      {"Lt", "100", "low", false},
+                {"Gt", "-", "200", false},    {"Equal", "100", "100", true}, {"Equal", "100", "200", false}};
+  for (const auto& [op, bound, taint, is_tolerated] : kCases) {
+    CAPTURE(op);
+    CAPTURE(bound);
+    CAPTURE(taint);
+    const Json spec = {
+        {"tolerations", {{{"key", "sla"}, {"operator", op}, {"value", bound}, {"effect", "NoSchedule"}}}}};
+    CHECK(tolerates(spec, {{"key", "sla"}, {"value", taint}, {"effect", "NoSchedule"}}) == is_tolerated);
+    CHECK_FALSE(tolerates(spec, {{"key", "other"}, {"value", taint}, {"effect", "NoSchedule"}}));
+  }
+}
+
 TEST_CASE(
     "pod fit: a resource that the pod does not request is never missing, even if a node is overcommitted") {
   CHECK(fits({{"cpu", 0}, {"pods", 1000}}, {{"cpu", -500}, {"pods", 1000}}));

@@ -48,7 +48,30 @@ TEST_CASE("selector: a field selector selects by path") {
   CHECK(FieldSelector::parse("metadata.name=p,status.phase!=Failed").matches(pod));
   CHECK_FALSE(FieldSelector::parse("status.phase==Failed").matches(pod));
   CHECK(FieldSelector::parse("spec.nodeName=").matches(pod));
-  CHECK_THROWS_AS(FieldSelector::parse("status.phase"), Error);
+}
+
+TEST_CASE("selector: a wrong selector is an error with an example of its kind") {
+  const struct {
+    const char* text;
+    bool is_of_fields;
+    const char* why;
+  } kCases[] = {{"a in 1", false, "a list in parentheses must follow \"in\""},
+                {"=a", false, "one of its terms has no key"},
+                {"status.phase", true, "one of its terms has no operator"},
+                {"=Failed", true, "one of its terms has no field"}};
+  for (const auto& [text, is_of_fields, why] : kCases) {
+    CAPTURE(text);
+    try {
+      if (is_of_fields)
+        FieldSelector::parse(text);
+      else
+        LabelSelector::parse(text);
+      FAIL("it was accepted");
+    } catch (const Error& error) {
+      CHECK(error.why == why);
+      CHECK((error.fix.find("status.phase!=Failed") != std::string::npos) == is_of_fields);
+    }
+  }
 }
 
 }  // namespace selector_test

@@ -156,6 +156,15 @@ TEST_CASE_FIXTURE(NodeFixture, "job: ttlSecondsAfterFinished removes the job and
   CHECK(turn_until([&] { return job("brief").empty() && pods().empty(); }));
 }
 
+TEST_CASE_FIXTURE(NodeFixture, "job: its pods have the template's labels, annotations and finalizers") {
+  create_job("marked", "true", R"({"template": {"metadata": {"labels": {"l": "1"}, "annotations": {"a": "2"},
+    "finalizers": ["example.com/copied"]}}})");
+  REQUIRE(turn_until([&] { return finished("marked"); }));
+  CHECK(string_at(pod(), {"metadata", "labels", "l"}) == "1");
+  CHECK(string_at(pod(), {"metadata", "annotations", "a"}) == "2");
+  CHECK(turn_until([&] { return api::finalizers_of(pod()) == Json::array({"example.com/copied"}); }));
+}
+
 TEST_CASE_FIXTURE(NodeFixture, "job: deleting a job stops its pods and removes them") {
   create_job("gone", "echo started > " + file("out") + "; sleep 1000");
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));

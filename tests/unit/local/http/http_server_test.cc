@@ -1,9 +1,10 @@
 #include "local/http/http_server.h"
 
 #include <doctest/doctest.h>
-
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace http_server_test {
@@ -93,6 +94,23 @@ std::string with_client(
 }
 
 }  // namespace
+
+TEST_CASE("http_server: the connections of two servers use at most three quarters of the open files") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  for (const rlim_t files :
+       {rlim_t{3}, rlim_t{40}, rlim_t{128}, rlim_t{170}, rlim_t{1024}, before.rlim_cur}) {
+    if (files > before.rlim_max) continue;
+    CAPTURE(files);
+    const rlimit limit{files, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    const unsigned connections = connections_by_open_files();
+    CHECK(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(connections >= 1);
+    CHECK(connections <= 4096);
+    CHECK(connections * 2 <= std::max<rlim_t>(files / 4 * 3 + 3, 2));
+  }
+}
 
 TEST_CASE("http_server: a client that sends its request byte by byte is disconnected") {
   std::string start;

@@ -249,6 +249,36 @@ TEST_CASE("s3 client: an expired key is read again once, as a tool may have rene
   CHECK(error.why == "access key NEW (from profile dev of ~/.aws/credentials) has expired");
 }
 
+TEST_CASE("s3 client: each reason to reject a key has a separate explanation") {
+  const struct {
+    int status;
+    const char *code, *why;
+    bool is_read_again;
+  } kCases[] = {
+      {400, "ExpiredToken", "access key AKID (from profile dev of ~/.aws/credentials) has expired", true},
+      {403, "ExpiredTokenException", "access key AKID (from profile dev", true},
+      {400, "InvalidToken", "the session token is wrong for access key AKID", true},
+      {403, "InvalidAccessKeyId", "unknown access key AKID", false},
+      {403, "SignatureDoesNotMatch", "the secret is wrong for access key AKID", false},
+      {403, "AccessDenied", "access key AKID (from profile dev of ~/.aws/credentials) is not allowed",
+       false}};
+  const TemporaryFolder folder;
+  const EnvironmentVariable config{"AWS_CONFIG_FILE", (folder.path() / "none").c_str()},
+      keys{"AWS_SHARED_CREDENTIALS_FILE", (folder.path() / "keys").c_str()}, profile{"AWS_PROFILE", "dev"};
+  write_file_atomically(folder.path() / "keys",
+                        "[dev]\naws_access_key_id = AKID\naws_secret_access_key = s\n");
+  for (const auto& [status, code, why, is_read_again] : kCases) {
+    CAPTURE(code);
+    Fixture fixture;
+    Client client = fixture.client();
+    for (int i = 0; i < (is_read_again ? 2 : 1); ++i)
+      fixture.server.stub("GET", "/team/x", fault(status, code));
+    const Error error = error_of([&] { client.read("x"); });
+    CHECK(error.code == ErrorCode::auth);
+    CHECK(error.why.starts_with(why));
+  }
+}
+
 TEST_CASE("s3 client: a large file is uploaded in parts, which are removed if one fails") {
   Fixture fixture;
   Client client = fixture.client();

@@ -90,6 +90,16 @@ TEST_CASE("pipeline file: a number keeps its text where a text is wanted") {
   CHECK(filled_in(params, "c-1") == "c 3.10 ");
 }
 
+TEST_CASE("pipeline: a value that cannot be filled in is an error, wherever a step has it") {
+  for (const char* step : {R"({command: [a, "${params.py}"]})", R"({command: [a], image: "${params.py}"})",
+                           R"({command: [a], env: {PY: "${params.py}"}})",
+                           R"({serve: {command: [a], engine-account: "${params.py}"}})"}) {
+    CAPTURE(step);
+    const Pipeline pipeline = parsed("  params: {py: 3}\n  steps:\n    a: " + std::string(step) + "\n");
+    CHECK_THROWS_AS(fill(*pipeline.find("a"), "p.yaml", {{"params", Json::object()}}, Where::here), Error);
+  }
+}
+
 TEST_CASE(
     "pipeline file: problems are reported together, with positions, and with the nearest names of unknown "
     "ones") {

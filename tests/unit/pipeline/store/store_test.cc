@@ -3,10 +3,16 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
+#include "kml/pipeline/engine/pins.h"
+#include "kml/pipeline/store/key_claim.h"
 #include "pipeline/made_tree.h"
 #include "pipeline/store/copy_tree.h"
 #include "support/environment.h"
@@ -337,9 +343,20 @@ TEST_CASE("store: a store that cannot be written is an error that says where to 
   TemporaryFolder folder;
   write(folder.path() / "store", "a file where the folder should be");
   const LocalStore store(folder.path() / "store");
-  for (const Error& error : {error_of([&] { store.keep_result("aa", Json::object()); }),
-                             error_of([&] { store.prepare(store.output_path("r", "s", 1, "o")); })}) {
+  Artifact artifact;
+  artifact.name = {"r", "s", "o"};
+  const std::vector<std::pair<const char*, std::function<void()>>> writes = {
+      {"result", [&] { store.keep_result("aa", Json::object()); }},
+      {"forgotten result", [&] { store.forget_result("aa"); }},
+      {"output", [&] { store.prepare(store.output_path("r", "s", 1, "o")); }},
+      {"list", [&] { store.keep_list("text"); }},
+      {"claim", [&] { claim_key(store.folder(), "aa", "r"); }},
+      {"pin", [&] { pin(store, artifact); }}};
+  for (const auto& [name, write_something] : writes) {
+    CAPTURE(name);
+    const Error error = error_of(write_something);
     CHECK_FALSE(error.why.empty());
+    CHECK(error.reason == kStoreTrouble);
     CHECK(contains(error.fix, "df -h " + (folder.path() / "store").string()));
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kml/base/error.h"
+#include "kml/serve/model/rollout.h"
 #include "kml/serve/model/served.h"
 #include "serve/model/serve.h"
 #include "support/fake_transport.h"
@@ -172,6 +173,36 @@ TEST_CASE("kserve: InferenceServices are found by name, and listed with their De
     CHECK_NOTHROW(require_own(all[0], "stop"));
     CHECK_THROWS_AS(stop_served(client, all[1]), Error);
   }
+}
+
+TEST_CASE("kserve: the pods of an InferenceService are found by its name, as for kml port and kml exec") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  const Json service = on_server(wanted("train")), deployment = made_by_kserve(service, 4);
+  const Json pod = {
+      {"metadata",
+       {{"name", "iris-predictor-5d4-x7k2q"},
+        {"namespace", "lab"},
+        {"uid", "p1"},
+        {"ownerReferences",
+         {{{"apiVersion", "apps/v1"},
+           {"kind", "ReplicaSet"},
+           {"name", "iris-predictor-5d4"},
+           {"uid", "d1"},
+           {"controller", true}}}}}},
+      {"spec",
+       {{"containers",
+         {{{"name", "kserve-container"}, {"ports", {{{"name", "http"}, {"containerPort", 9000}}}}}}}}},
+      {"status", {{"phase", "Running"}}}};
+  transport.answer("GET", std::string(kDeployments) + "/iris", kNone, 404);
+  transport.answer("GET", kService, service);
+  transport.answer("GET", kDeployments, list_of({deployment}));
+  transport.answer("GET", "/api/v1/namespaces/lab/pods", list_of({pod}));
+  const std::vector<pod::RunningRank> ranks = served_ranks(client, "lab", "iris", "", "");
+  REQUIRE(ranks.size() == 1);
+  CHECK(ranks[0].name() == "iris/x7k2q");
+  CHECK(ranks[0].container == "kserve-container");
+  CHECK(ranks[0].served_port == 9000);
 }
 
 TEST_CASE("kserve: a rollback replaces the InferenceService, not KServe's Deployment") {

@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* kDeployment = "/apis/apps/v1/namespaces/lab/deployments/web";
 constexpr const char* kService = "/api/v1/namespaces/lab/services/web";
+constexpr const char* kInferenceServices =
+    "/apis/serving.kserve.io/v1beta1/namespaces/lab/inferenceservices/web";
 constexpr const char* kSets = "/apis/apps/v1/namespaces/lab/replicasets";
 
 struct Lab {
@@ -93,6 +95,35 @@ TEST_CASE_FIXTURE(Lab, "undo: an update to the same revision is not undone") {
   // The outcome that was recorded for its revision stays, too.
   CHECK(undo(client, "crashes", deployment(2), rollouts()).outcome == Undone::Outcome::unchanged);
   CHECK(followed.empty());
+}
+
+TEST_CASE_FIXTURE(Lab, "undo: a program that was deleted meanwhile is not an error") {
+  const Json none = {{"kind", "Status"}, {"reason", "NotFound"}};
+  const auto answer_nothing = [&] {
+    transport.answer("GET", kDeployment, none, 404);
+    transport.answer("GET", kInferenceServices, none, 404);
+  };
+  const Json sets = list_of({replica_set(1, "ready"), replica_set(2, "crashes")});
+  Undone::Outcome outcome = Undone::Outcome::gone;
+  SUBCASE("before the outcome is recorded") {
+    answer_nothing();
+  }
+  SUBCASE("before it is rolled back") {
+    transport.answer("GET", kDeployment, deployment(2));
+    transport.answer("GET", kSets, sets);
+    transport.answer("GET", kSets, sets);
+    transport.answer("PATCH", kDeployment, none, 404);
+  }
+  SUBCASE("while it is rolled back") {
+    transport.answer("GET", kDeployment, deployment(2));
+    transport.answer("GET", kSets, sets);
+    transport.answer("GET", kSets, sets);
+    transport.answer("PATCH", kDeployment, deployment(3));
+    answer_nothing();
+    outcome = Undone::Outcome::failed;
+  }
+  CHECK(undo(client, "crashes", deployment(1), rollouts(RolloutFailure{"it was deleted"})).outcome ==
+        outcome);
 }
 
 TEST_CASE_FIXTURE(

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kml::local {
+
+/// The NVIDIA GPUs in this machine.
+struct MachineGpus {
+  int64_t count = 0;
+  std::string product;    ///< "NVIDIA H100 80GB HBM3"; empty if it is unknown, or if the GPUs differ
+  int64_t mebibytes = 0;  ///< the memory of the smallest GPU; 0 if it is unknown
+};
+
+/// Asks NVML or, if it cannot be loaded, the driver's folder in /proc. Without a driver, there are no GPUs.
+MachineGpus gpus_of_machine();
+
+/// The labels that NVIDIA's GPU feature discovery gives to a node with these GPUs, as "key=value".
+std::vector<std::string> labels_of_gpus(const MachineGpus& gpus);
+
+}  // namespace kml::local

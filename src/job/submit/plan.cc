@@ -8,6 +8,7 @@
 #include "job/render/overlay.h"
 #include "job/spec/python_module.h"
 #include "job/submit/file_here.h"
+#include "job/submit/gangs.h"
 #include "job/submit/gpu_claims.h"
 #include "job/submit/host_paths.h"
 #include "job/submit/job_name.h"
@@ -21,7 +22,6 @@
 #include "kml/job/packages/locked.h"
 #include "kml/job/render/render.h"
 #include "kml/job/render/template.h"
-#include "kml/job/spec/gpu_types.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/agents_references.h"
 #include "kml/job/submit/code.h"
@@ -178,7 +178,7 @@ class Planner {
     add_code();
     add_packages();
     if (spec_.nodes.value_or(1) > 1) mark_gangs(plan_.objects);
-    mark_gpu_choice();
+    mark_gpu_choice(spec_.gpus, request_.claims_gpus || request_.is_local, plan_);
     if (source_) require_agents_references(plan_.objects, allowed_references());
     if (request_.is_local) add_local_surroundings(plan_.objects, std::filesystem::current_path());
     return std::move(plan_);
@@ -301,7 +301,7 @@ class Planner {
   }
 
   void render() {
-    render::Rendered rendered = source_ ? from_template() : render::render(spec_, *request_.manifests);
+    render::Rendered rendered = source_ ? from_template() : from_manifests();
     if (request_.is_local) require_local_kinds(rendered.objects);
     require_agents_host_paths(rendered.objects);
     plan_.objects = marked(std::move(rendered.objects), marks_);
@@ -326,11 +326,11 @@ class Planner {
     return rendered;
   }
 
-  void mark_gpu_choice() {
-    if (!spec_.gpus || !spec::is_choice(spec_.gpus->type)) return;
-    for (Json& object : plan_.objects)
-      if (is_job(object))
-        api::set_annotation(object, kGpuChoice, spec_.gpus->type + ":" + std::to_string(spec_.gpus->count));
+  render::Rendered from_manifests() {
+    std::vector<Json> manifests = *request_.manifests;
+    forget_groups(manifests);
+    forget_gpu_claims(manifests);
+    return render::render(spec_, std::move(manifests));
   }
 
   void warn_of_plain_secrets() {

@@ -2,17 +2,29 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
-#include <iterator>
+#include <fstream>
 #include <limits>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 #include "kml/base/error.h"
+#include "kml/base/process.h"
 #include "kml/base/shared_library.h"
+#include "kml/base/text.h"
 #include "kml/kube/objects/names.h"
 
 namespace kml::local {
+
+int64_t least_memory_in(const std::string& lines) {
+  int64_t least = 0;
+  for (const std::string& line : split(lines, '\n'))
+    if (const auto mebibytes = whole_number(trim(line)); mebibytes && *mebibytes > 0)
+      least = least == 0 ? *mebibytes : std::min<int64_t>(least, *mebibytes);
+  return least;
+}
 
 namespace {
 
@@ -22,12 +34,41 @@ struct NvmlMemory {
 };
 using NvmlDevice = void*;
 
+/// A line with a number of MiB for each GPU; empty without nvidia-smi.
+std::string memory_by_nvidia_smi() {
+  constexpr std::chrono::seconds kLimit{2};
+  return run_process({"nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits"},
+                     {.time_limit = kLimit})
+      .out;
+}
+
+/// The product of all GPUs; empty if they differ.
+std::string only_one(const std::set<std::string>& products) {
+  return products.size() == 1 ? *products.begin() : "";
+}
+
+/// The value of the line "Model: NVIDIA H100 80GB HBM3" in a file of the driver.
+std::string model_in(const std::filesystem::path& file) {
+  constexpr std::string_view kModel = "Model:";
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);)
+    if (line.starts_with(kModel)) return std::string(trim(std::string_view(line).substr(kModel.size())));
+  return {};
+}
+
 /// The driver has a folder for each GPU. In a container, NVIDIA's runtime only shows the GPUs of that
-/// container.
-int64_t count_driver_folders() {
+/// container. The driver has no file with the memory.
+MachineGpus gpus_of_driver() {
   std::error_code error;
-  const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error);
-  return error ? 0 : std::distance(begin(gpus), end(gpus));
+  MachineGpus gpus;
+  std::set<std::string> products;
+  for (const auto& folder : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", error)) {
+    ++gpus.count;
+    products.insert(model_in(folder.path() / "information"));
+  }
+  gpus.product = only_one(products);
+  if (gpus.count > 0) gpus.mebibytes = least_memory_in(memory_by_nvidia_smi());
+  return gpus;
 }
 
 /// Adds the product and the memory of all GPUs, as far as NVML knows them.
@@ -48,7 +89,7 @@ void describe_gpus(const SharedLibrary& nvml, MachineGpus& gpus) {
     least = std::min(least, memory.total);
   }
   constexpr unsigned long long kMebibyte = 1 << 20;
-  if (products.size() == 1) gpus.product = *products.begin();
+  gpus.product = only_one(products);
   gpus.mebibytes = static_cast<int64_t>(least / kMebibyte);
 }
 
@@ -65,7 +106,7 @@ MachineGpus gpus_of_machine() {
     nvml.function<int()>("nvmlShutdown")();
     return gpus;
   } catch (const Error&) {  // a static kml cannot load libraries
-    return {.count = count_driver_folders(), .product = {}, .mebibytes = 0};
+    return gpus_of_driver();
   }
 }
 

@@ -61,4 +61,10 @@ TEST_CASE("node: GPUs have the labels of NVIDIA's GPU feature discovery") {
   for (const Case& each : cases) CHECK(labels_of_gpus(each.gpus) == each.labels);
 }
 
+TEST_CASE("node: of different GPUs, the smallest memory counts") {
+  CHECK(least_memory_in("81559\n40960\n") == 40960);
+  CHECK(least_memory_in("[N/A]\n16384\n") == 16384);
+  CHECK(least_memory_in("") == 0);
+}
+
 }  // namespace node_object_test

@@ -147,17 +147,12 @@ Json claim_spec(const std::string& type, int64_t gpus) {
 }
 
 bool is_chosen_by(const std::string& type, const Json& pod) {
-  const std::vector<std::vector<Json>> choices = node_choices(type);
-  size_t wanted = 0;
-  for (const std::vector<Json>& choice : choices) wanted += choice.size();
-  std::vector<Json> found;
+  std::set<Json> wanted, found;
+  for (const std::vector<Json>& choice : node_choices(type)) wanted.insert(choice.begin(), choice.end());
   for (const Json& term : array_at(pod, {"affinity", "nodeAffinity", kRequired, "nodeSelectorTerms"}))
     for (const Json& expression : array_at(term, {"matchExpressions"}))
-      if (selects_gpus(expression) && std::find(found.begin(), found.end(), expression) == found.end())
-        found.push_back(expression);
-  return wanted > 0 && found.size() == wanted &&
-         std::all_of(found.begin(), found.end(),
-                     [&](const Json& expression) { return is_of_choice(expression, choices); });
+      if (selects_gpus(expression)) found.insert(expression);
+  return !wanted.empty() && found == wanted;
 }
 
 namespace {

@@ -178,6 +178,9 @@ TEST_CASE("GPU claims: each alternative has its own name") {
   SubmitPlan plan = planned({{"gpus", "NVIDIA-H100.X|NVIDIA-H100-X|NVIDIA-H100_X:1"}});
   claim(plan);
   CHECK(claimed(plan) == "1 nvidia-h100-x|nvidia-h100-x-1|nvidia-h100-x-2");
+  SubmitPlan same_nodes = planned({{"gpus", ">=40Gi|>=40960Mi:1"}});
+  claim(same_nodes);
+  CHECK(claimed(same_nodes) == "1 40gi|40960mi");
 }
 
 TEST_CASE("GPU claims: a user's own claim stays when kml's claim is undone") {

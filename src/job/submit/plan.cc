@@ -15,6 +15,7 @@
 #include "job/submit/local_kinds.h"
 #include "job/submit/local_mounts.h"
 #include "job/submit/secret_env.h"
+#include "job/submit/server_fields.h"
 #include "kml/base/agent.h"
 #include "kml/base/json.h"
 #include "kml/base/missing_path.h"
@@ -328,6 +329,7 @@ class Planner {
 
   render::Rendered from_manifests() {
     std::vector<Json> manifests = *request_.manifests;
+    forget_generated_selectors(manifests);
     forget_groups(manifests);
     forget_gpu_claims(manifests);
     return render::render(spec_, std::move(manifests));

@@ -70,7 +70,7 @@ struct LocalOptions {
 };
 
 /// Parses the number of simulated GPUs: "2", "a100:4" or "mig-1g.5gb:7". The optional first part is a
-/// product, which becomes the node's label, or a type of MIG slice.
+/// product, which becomes the node's label, or a type of MIG slice. --node-label takes precedence.
 void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
   const size_t colon = text.rfind(':');
   const std::string type = colon == std::string::npos ? "" : text.substr(0, colon);
@@ -79,13 +79,13 @@ void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
   const bool is_number = !number.empty() && number.size() <= kMostDigits &&
                          number.find_first_not_of("0123456789") == std::string::npos;
   std::string problem = colon == 0 ? "the type is missing" : spec::gpu_type_problem(type);
+  if (problem.empty() && spec::is_choice(type)) problem = "simulated GPUs have one type";
   if (problem.empty() && !is_number) problem = "\"" + number + "\" is not a number of GPUs";
   if (!problem.empty()) throw usage_error("--fake-gpus " + text, problem, "as in 2, a100:4 or mig-1g.5gb:7");
   serve.fake_gpus = std::stoi(number);
   serve.fake_gpu_resource = spec::gpu_resource(type);
-  if (type.empty() || serve.fake_gpu_resource != spec::gpu_resource("")) return;
-  const spec::GpuType* known = spec::find_gpu_type(type);
-  serve.node_labels.push_back("nvidia.com/gpu.product=" + std::string(known ? known->products[0] : type));
+  const std::vector<std::string> labels = spec::labels_of_gpu_node(type);
+  serve.node_labels.insert(serve.node_labels.begin(), labels.begin(), labels.end());
 }
 
 local::ServeOptions serve_options(const LocalOptions& options) {

@@ -23,6 +23,18 @@ contains "$out" "a100 " # the type that it got
 [[ "$out" != *'|'* ]] || fail "$out"
 expect 0 "$KML" delete choice --yes
 
+# A simulated GPU has the memory of its type.
+up a100:1
+expect 0 "$KML" submit --gpus '>=40Gi:1' --wait -- true
+expect 1 "$KML" submit --gpus '>=41Gi:1' -- true
+contains "$err" "40960 MiB"
+# An amount of GPUs does not need a type, and its resource is not one.
+expect 0 "$KML" submit --gpus nvidia.com/gpu:1 --wait -- true
+# The node does not keep the type of an earlier server.
+up 1
+expect 1 "$KML" submit --gpus a100:1 -- true
+expect 1 "$KML" submit --gpus '>=1Gi:1' -- true
+
 up mig-1g.5gb:2
 expect 0 "$KML" submit --test-only --gpus mig-1g.5gb:2 -- true
 expect 1 "$KML" submit --test-only --gpus mig-1g.5gb:3 -- true
@@ -34,7 +46,7 @@ eventually wait_for "late .*not enough nvidia.com/mig-1g.5gb"
 expect 0 "$KML" queue -o json
 python3 -c 'import json, sys; assert {j["name"]: j["gpus"] for j in json.load(sys.stdin)} == {"slices": 2, "late": 1, "other": 1}' <<<"$out"
 
-for bad in a1000:2 mig-1g.5gb : :2 a100: -1 x 99999 1.5; do
+for bad in 'h100|a100:1' '>=40Gi:1' a1000:2 mig-1g.5gb : :2 a100: -1 x 99999 1.5; do
   expect 2 "$KML" local up --fake-gpus "$bad"
   contains "$err" "--fake-gpus $bad"
 done

@@ -15,6 +15,7 @@
 #include "job/commands/wait_for_jobs.h"
 #include "job/preflight/pod_limits.h"
 #include "job/render/trainjob_shape.h"
+#include "job/submit/additions.h"
 #include "job/submit/gangs.h"
 #include "job/submit/gpu_claims.h"
 #include "job/submit/idempotency.h"
@@ -90,6 +91,8 @@ int print_plan(Context& context, const job::SubmitPlan& plan, const SendOptions&
     note_unknown_fields(context, plan);
   else
     for (const std::string& slip : job::field_faults(plan.objects)) context.note(slip);
+  if (!context.place().is_local)
+    for (const std::string& note : job::notes_on_additions(plan)) context.note(note);
   return 0;
 }
 

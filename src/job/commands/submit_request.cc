@@ -182,6 +182,7 @@ job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   request.is_namespace_given = !context.options().namespace_name.empty();
   request.is_local = context.place().is_local;
   request.keeps_claims = flags.keeps_claims;
+  request.claims_gpus = flags.claims_gpus;
   request.key = flags.key;
   request.usage = flags.usage;
   request.typed = context.options().typed;

@@ -34,6 +34,7 @@ struct SubmitFlags {
   std::string key;            ///< --idempotency-key
   bool keeps_claims = false;  ///< --keep
   bool fetches_data = false;  ///< whether the command obeys --data, and `data` in kml.yaml
+  bool claims_gpus = true;    ///< whether the command calls use_gpu_claims() for the job
   bool checks_fields = true;  ///< whether misspelled fields in manifests are rejected
   /// the usage in the error about a missing command
   std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
+#include <set>
 
+#include "job/render/overlay.h"
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
@@ -19,18 +22,20 @@ namespace {
 constexpr int64_t kMebibyte = int64_t{1} << 20;
 constexpr std::string_view kProductLabel = "nvidia.com/gpu.product", kMemoryLabel = "nvidia.com/gpu.memory",
                            kGkeLabel = "cloud.google.com/gke-accelerator";
+constexpr const char *kWholeGpu = "nvidia.com/gpu",
+                     *kRequired = "requiredDuringSchedulingIgnoredDuringExecution",
+                     *kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
 Json in_expression(std::string_view label, const std::vector<std::string_view>& values) {
   return {{"key", label}, {"operator", "In"}, {"values", values}};
 }
 
 std::vector<Json> expressions_for(const std::string& type) {
-  if (type.empty() || spec::gpu_resource(type) != "nvidia.com/gpu") return {};
+  if (type.empty() || spec::is_resource(type) || spec::gpu_resource(type) != kWholeGpu) return {};
   // GPU feature discovery labels nodes with the memory in MiB.
   if (const auto bytes = spec::least_memory(type))
-    return {{{"key", kMemoryLabel},
-             {"operator", "Gt"},
-             {"values", {std::to_string((*bytes + kMebibyte - 1) / kMebibyte - 1)}}}};
+    return {
+        {{"key", kMemoryLabel}, {"operator", "Gt"}, {"values", {std::to_string((*bytes - 1) / kMebibyte)}}}};
   const spec::GpuType* known = spec::find_gpu_type(type);
   if (!known) return {in_expression(kProductLabel, {type})};
   std::vector<Json> expressions = {in_expression(kProductLabel, known->products)};
@@ -49,14 +54,15 @@ std::string selector_of(const std::string& type) {
                      products.dump());
 }
 
-Json request_for(const std::string& type, int count) {
+Json request_for(const std::string& type, int64_t count) {
   return {{"deviceClassName", kGpuClass},
           {"allocationMode", "ExactCount"},
           {"count", count},
           {"selectors", {{{"cel", {{"expression", selector_of(type)}}}}}}};
 }
 
-/// A pod's claim of two GPUs is "kml-gpus-2", so that they can be counted without reading the claim.
+/// A pod's claim of two GPUs is "kml-gpus-2", so that they can be counted without reading the claim. A second
+/// claim of two GPUs, for another container, is "kml-gpus-2-1".
 constexpr std::string_view kGpuClaim = "kml-gpus-";
 
 bool is_of_choice(const Json& expression, const std::vector<std::vector<Json>>& choices) {
@@ -80,8 +86,6 @@ void remove_expressions(const std::function<bool(const Json&)>& is_removed, Json
     if (expressions.is_array()) std::erase_if(expressions.get_ref<Json::array_t&>(), is_removed);
     if (expressions.empty()) term.erase("matchExpressions");
   };
-  constexpr const char *kRequired = "requiredDuringSchedulingIgnoredDuringExecution",
-                       *kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
   if (affinity->contains(kRequired)) {
     Json left = Json::array();
     for (Json term : array_at(*affinity, {kRequired, "nodeSelectorTerms"})) {
@@ -122,38 +126,113 @@ void forget_gpu_types(Json& pod) {
   remove_expressions(selects_gpus, pod);
 }
 
-Json claim_spec(const spec::Gpus& gpus) {
-  const std::vector<std::string> types = spec::alternative_types(gpus.type);
+Json claim_spec(const std::string& type, int64_t gpus) {
+  const std::vector<std::string> types = spec::alternative_types(type);
   Json request = {{"name", "gpus"}};
   if (types.size() == 1) {
-    request["exactly"] = request_for(types[0], gpus.count);
+    request["exactly"] = request_for(types[0], gpus);
   } else {
-    for (const std::string& type : types) {
-      Json choice = request_for(type, gpus.count);
-      choice["name"] = api::to_dns_label(type);
+    constexpr size_t kLongestName = 60;  // of a DNS label's 63 characters
+    std::set<std::string> names;         // the API server rejects a list with the same name twice
+    for (const std::string& each : types) {
+      Json choice = request_for(each, gpus);
+      std::string name = api::to_dns_label(each, kLongestName);
+      if (!names.insert(name).second) name += "-" + std::to_string(names.size());
+      names.insert(name);
+      choice["name"] = std::move(name);
       request["firstAvailable"].push_back(std::move(choice));
     }
   }
   return {{"devices", {{"requests", Json::array({std::move(request)})}}}};
 }
 
-void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod) {
-  const std::string name = std::string(kGpuClaim) + std::to_string(gpus.count);
-  const std::vector<std::vector<Json>> choices = node_choices(gpus.type);
-  remove_expressions([&](const Json& expression) { return is_of_choice(expression, choices); }, pod);
-  bool is_used = false;
-  for (Json& container : pod["containers"]) {
-    bool had_gpus = false;
-    for (const char* side : {"requests", "limits"}) {
-      Json* amounts = const_cast<Json*>(find(container, {"resources", side}));
-      had_gpus = (amounts && amounts->is_object() && amounts->erase("nvidia.com/gpu") > 0) || had_gpus;
-      if (amounts && amounts->empty()) container["resources"].erase(side);
-    }
-    if (had_gpus) container["resources"]["claims"].push_back({{"name", name}});
-    is_used = is_used || had_gpus;
+bool is_chosen_by(const std::string& type, const Json& pod) {
+  std::set<Json> wanted, found;
+  for (const std::vector<Json>& choice : node_choices(type)) wanted.insert(choice.begin(), choice.end());
+  for (const Json& term : array_at(pod, {"affinity", "nodeAffinity", kRequired, "nodeSelectorTerms"}))
+    for (const Json& expression : array_at(term, {"matchExpressions"}))
+      if (selects_gpus(expression)) found.insert(expression);
+  return !wanted.empty() && found == wanted;
+}
+
+namespace {
+
+Json* list_in(Json& object, std::initializer_list<std::string_view> path) {
+  Json* list = const_cast<Json*>(find(object, path));
+  return list && list->is_array() ? list : nullptr;
+}
+
+/// Removes the container's whole GPUs, and returns their number.
+int64_t take_gpus(Json& container) {
+  int64_t count = 0;
+  for (const char* side : {"requests", "limits"}) {
+    Json* amounts = const_cast<Json*>(find(container, {"resources", side}));
+    if (!amounts || !amounts->is_object() || !amounts->contains(kWholeGpu)) continue;
+    count = std::max(count, api::gpu_amounts_of(*amounts)[kWholeGpu] / api::kMilli);
+    amounts->erase(kWholeGpu);
+    if (amounts->empty()) container["resources"].erase(side);
   }
+  return count;
+}
+
+/// Removes kml's claims from the list of a container or a pod, and returns how many GPUs they have.
+int64_t take_claims(Json& claims) {
+  int64_t gpus = 0;
+  for (const Json& claim : claims)
+    if (is_gpu_claim(claim)) gpus += std::atoll(api::entry_name(claim).c_str() + kGpuClaim.size());
+  std::erase_if(claims.get_ref<Json::array_t&>(), is_gpu_claim);
+  return gpus;
+}
+
+std::string new_claim_name(const Json& pod, int64_t count) {
+  const std::string base = std::string(kGpuClaim) + std::to_string(count);
+  const Json& claims = array_at(pod, {"resourceClaims"});
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(claims.begin(), claims.end(),
+                       [&](const Json& claim) { return api::entry_name(claim) == name; });
+  };
+  std::string name = base;
+  for (int i = 1; is_taken(name); ++i) name = base + "-" + std::to_string(i);
+  return name;
+}
+
+}  // namespace
+
+bool claim_gpus(const std::string& type, const std::function<std::string(int64_t gpus)>& template_for,
+                Json& pod) {
+  Json* containers = list_in(pod, {"containers"});
+  if (!containers) return false;
+  bool is_used = false;
+  for (Json& container : *containers) {
+    const int64_t count = take_gpus(container);
+    if (count == 0) continue;
+    const std::string name = new_claim_name(pod, count);
+    container["resources"]["claims"].push_back({{"name", name}});
+    pod["resourceClaims"].push_back({{"name", name}, {"resourceClaimTemplateName", template_for(count)}});
+    is_used = true;
+  }
+  const std::vector<std::vector<Json>> choices = node_choices(type);
   if (is_used)
-    pod["resourceClaims"].push_back({{"name", name}, {"resourceClaimTemplateName", template_name}});
+    remove_expressions([&](const Json& expression) { return is_of_choice(expression, choices); }, pod);
+  return is_used;
+}
+
+void release_gpus(const std::string& type, Json& pod) {
+  Json* claims = list_in(pod, {"resourceClaims"});
+  if (!claims || take_claims(*claims) == 0) return;
+  if (claims->empty()) pod.erase("resourceClaims");
+  Json* containers = list_in(pod, {"containers"});
+  if (!containers) return;
+  bool is_first = true;
+  for (Json& container : *containers) {
+    Json* used = list_in(container, {"resources", "claims"});
+    const int64_t count = used ? take_claims(*used) : 0;
+    if (count == 0) continue;
+    if (used->empty()) container["resources"].erase("claims");
+    if (is_first) overlay_gpus({type, static_cast<int>(count)}, pod, container);
+    for (const char* side : {"requests", "limits"}) container["resources"][side][kWholeGpu] = count;
+    is_first = false;
+  }
 }
 
 bool is_gpu_claim(const Json& claim) {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kml/base/json.h"
-#include "kml/job/spec/submit_spec.h"
 
 namespace kml::render {
 
@@ -20,12 +20,20 @@ std::vector<std::vector<Json>> node_choices(const std::string& type);
 /// Removes from a PodSpec's node affinity what selects nodes by the types or the memory of their GPUs.
 void forget_gpu_types(Json& pod);
 
-/// The spec of a ResourceClaim for these GPUs: the alternatives as a prioritized list.
-Json claim_spec(const spec::Gpus& gpus);
+/// The spec of a ResourceClaim for that many GPUs of the type: its alternatives as a prioritized list.
+Json claim_spec(const std::string& type, int64_t gpus);
 
-/// Makes a PodSpec claim the GPUs of `--gpus` by this template, instead of selecting nodes that have such
-/// GPUs. A pod that uses no GPUs gets no claim.
-void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod);
+/// Whether a PodSpec's node affinity selects GPUs by this type, which is a choice, and by nothing else. If
+/// not, the manifest was edited.
+bool is_chosen_by(const std::string& type, const Json& pod);
+
+/// Makes each container of a PodSpec claim its GPUs by a ResourceClaimTemplate, instead of selecting nodes
+/// that have GPUs of the type. `template_for` returns the name of a template for that many GPUs. Returns
+/// whether any container uses GPUs.
+bool claim_gpus(const std::string& type, const std::function<std::string(int64_t gpus)>& template_for,
+                Json& pod);
+/// Undoes claim_gpus(): the pod again selects nodes that have GPUs of the type.
+void release_gpus(const std::string& type, Json& pod);
 /// Whether claim_gpus() has made this entry of a PodSpec's `resourceClaims`.
 bool is_gpu_claim(const Json& claim);
 /// How many GPUs the scheduler reserves for a PodSpec, including those that claim_gpus() has claimed.

@@ -138,8 +138,8 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
     if (item.is_object() && !item_kind.empty() && !item.contains("kind") && !item.contains("apiVersion"))
       item.update({{"apiVersion", object["apiVersion"]}, {"kind", item_kind}});
   for (size_t i = 0; i < object["items"].size(); ++i)
-    add_object(std::move(object["items"][i]), items->items.at(i),
-               start + "items[" + std::to_string(i) + "]", problems, reading);
+    add_object(std::move(object["items"][i]), items->items.at(i), start + "items[" + std::to_string(i) + "]",
+               problems, reading);
 }
 
 void add_text(std::string_view text, const std::string& source, Reading& reading) {

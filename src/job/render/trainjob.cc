@@ -34,6 +34,12 @@ void copy(const char* key, const Json& from, Json& to, const char* as = nullptr)
   if (from.is_object() && from.contains(key)) to[as ? as : key] = from[key];
 }
 
+/// Like copy(), but a field that `from` lacks is removed: a flag such as --gpus has removed it.
+void move_back(const char* key, const Json& from, Json& to) {
+  copy(key, from, to);
+  if (to.is_object() && !from.contains(key)) to.erase(key);
+}
+
 /// The patch of the training job's container. Adds one if there is none.
 Json& container_of(PodPatch& node) {
   Json& containers = node.spec["containers"];
@@ -67,7 +73,8 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
   copy("resources", changed_container, trainer, "resourcesPerNode");
   copy("volumeMounts", changed_container, mounts);
   if (mounts.size() == 1) node.spec.erase("containers");
-  for (const char* key : kOfPatch) copy(key, changed, node.spec);
+  for (const char* key : kOfPatch) move_back(key, changed, node.spec);
+  if (node.spec.empty()) node.spec = nullptr;
   for (const auto& [key, value] : spec.labels)
     patch.metadata["labels"][key] = node.metadata["labels"][key] = value;
   add_patch(trainjob, patch);

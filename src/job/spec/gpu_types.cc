@@ -1,6 +1,7 @@
 #include "kml/job/spec/gpu_types.h"
 
 #include <algorithm>
+#include <set>
 
 #include "kml/base/text.h"
 #include "kml/kube/objects/names.h"
@@ -10,29 +11,34 @@ namespace kml::spec {
 
 std::span<const GpuType> gpu_types() {
   static const std::vector<GpuType> kTypes = {
-      {"a10", {"NVIDIA-A10", "NVIDIA-A10G"}, {}},
+      {"a10", {"NVIDIA-A10", "NVIDIA-A10G"}, {}, 23028},
       {"a100",
        {"NVIDIA-A100-SXM4-40GB", "NVIDIA-A100-SXM4-80GB", "NVIDIA-A100-PCIE-40GB", "NVIDIA-A100-80GB-PCIe",
         "A100-SXM4-40GB", "A100-SXM4-80GB", "A100-PCIE-40GB"},
-       {"nvidia-tesla-a100", "nvidia-a100-80gb"}},
+       {"nvidia-tesla-a100", "nvidia-a100-80gb"},
+       40960},
       {"a100-40gb",
        {"NVIDIA-A100-SXM4-40GB", "NVIDIA-A100-PCIE-40GB", "A100-SXM4-40GB", "A100-PCIE-40GB"},
-       {"nvidia-tesla-a100"}},
+       {"nvidia-tesla-a100"},
+       40960},
       {"a100-80gb",
        {"NVIDIA-A100-SXM4-80GB", "NVIDIA-A100-80GB-PCIe", "A100-SXM4-80GB"},
-       {"nvidia-a100-80gb"}},
-      {"b200", {"NVIDIA-B200"}, {"nvidia-b200"}},
+       {"nvidia-a100-80gb"},
+       81920},
+      {"b200", {"NVIDIA-B200"}, {"nvidia-b200"}, 183359},
       {"h100",
        {"NVIDIA-H100-80GB-HBM3", "NVIDIA-H100-PCIe", "NVIDIA-H100-NVL"},
-       {"nvidia-h100-80gb", "nvidia-h100-mega-80gb"}},
-      {"h200", {"NVIDIA-H200", "NVIDIA-H200-NVL"}, {"nvidia-h200-141gb"}},
-      {"l4", {"NVIDIA-L4"}, {"nvidia-l4"}},
-      {"l40s", {"NVIDIA-L40S"}, {}},
-      {"t4", {"Tesla-T4", "NVIDIA-T4"}, {"nvidia-tesla-t4"}},
+       {"nvidia-h100-80gb", "nvidia-h100-mega-80gb"},
+       81559},
+      {"h200", {"NVIDIA-H200", "NVIDIA-H200-NVL"}, {"nvidia-h200-141gb"}, 143771},
+      {"l4", {"NVIDIA-L4"}, {"nvidia-l4"}, 23034},
+      {"l40s", {"NVIDIA-L40S"}, {}, 46068},
+      {"t4", {"Tesla-T4", "NVIDIA-T4"}, {"nvidia-tesla-t4"}, 15360},
       {"v100",
        {"Tesla-V100-SXM2-16GB", "Tesla-V100-SXM2-32GB", "Tesla-V100-SXM3-32GB", "Tesla-V100-PCIE-16GB",
         "Tesla-V100-PCIE-32GB"},
-       {"nvidia-tesla-v100"}},
+       {"nvidia-tesla-v100"},
+       16384},
   };
   return kTypes;
 }
@@ -57,22 +63,36 @@ bool is_choice(std::string_view type) {
   return type.find('|') != std::string_view::npos || type.starts_with(">=");
 }
 
+bool is_resource(std::string_view type) {
+  return type.find('/') != std::string_view::npos;
+}
+
 std::string gpu_resource(std::string_view type) {
-  if (type.find('/') != std::string_view::npos) return std::string(type);
+  if (is_resource(type)) return std::string(type);
   return "nvidia.com/" + (type.starts_with("mig-") ? std::string(type) : "gpu");
+}
+
+std::vector<std::string> labels_of_gpu_node(std::string_view type) {
+  if (type.empty() || is_resource(type) || gpu_resource(type) != gpu_resource("")) return {};
+  const GpuType* known = find_gpu_type(type);
+  std::vector<std::string> labels = {"nvidia.com/gpu.product=" +
+                                     std::string(known ? known->products[0] : type)};
+  if (known) labels.push_back("nvidia.com/gpu.memory=" + std::to_string(known->mebibytes));
+  return labels;
 }
 
 namespace {
 
 /// The fault in an alternative: only whole GPUs of NVIDIA have products and memory to choose by.
 std::string alternative_problem(const std::string& type) {
-  constexpr int64_t kLeast = int64_t{1} << 20;
+  constexpr int64_t kLeast = int64_t{1} << 20, kMost = int64_t{1} << 50;
   if (type.starts_with(">=")) {
     const auto bytes = least_memory(type);
-    return bytes && *bytes >= kLeast ? "" : "\"" + type + "\" is not an amount of memory, as in >=40Gi";
+    if (!bytes || *bytes < kLeast) return "\"" + type + "\" is not an amount of memory, as in >=40Gi";
+    return *bytes > kMost ? "\"" + type + "\" is more memory than any GPU has" : "";
   }
   if (type.empty()) return "a GPU type is missing before or after \"|\"";
-  if (type.starts_with("mig-") || type.find('/') != std::string::npos)
+  if (type.starts_with("mig-") || is_resource(type))
     return "\"" + type + "\" cannot be one of several types: name whole GPUs, as in h100|a100";
   return gpu_type_problem(type);
 }
@@ -85,11 +105,14 @@ std::string gpu_type_problem(std::string_view type) {
     constexpr size_t kMost = 8;  // FirstAvailableDeviceRequestMaxSize in k8s.io/api/resource/v1
     const std::vector<std::string> types = alternative_types(type);
     if (types.size() > kMost) return "more than 8 GPU types";
-    for (const std::string& each : types)
+    std::set<std::string> seen;
+    for (const std::string& each : types) {
       if (std::string problem = alternative_problem(each); !problem.empty()) return problem;
+      if (!seen.insert(each).second) return "\"" + each + "\" is given twice";
+    }
     return {};
   }
-  if (type.find('/') != std::string_view::npos || type.starts_with("mig-")) {
+  if (is_resource(type) || type.starts_with("mig-")) {
     std::string problem = api::label_key_problem(type);
     return problem.empty() ? "" : "resource \"" + std::string(type) + "\" " + problem;
   }

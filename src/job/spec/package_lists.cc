@@ -11,12 +11,6 @@ bool is_list_of_packages(const Setting& setting) {
          (setting.name == "uv" && setting.value != "false");
 }
 
-/// Whether both settings come from the command line, from environment variables, or from the same file.
-bool have_same_source(const Origin& a, const Origin& b) {
-  const bool is_in_file = a.source == Source::user_file || a.source == Source::project_file;
-  return a.source == b.source && (!is_in_file || a.name == b.name);
-}
-
 /// "--uv" on the command line, "uv" in kml.yaml.
 std::string as_typed(const Setting& setting) {
   return (setting.origin.source == Source::flag ? "--" : "") + setting.name;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "job/spec/agents_files.h"
+#include "job/spec/conflicts.h"
 #include "job/spec/data_setting.h"
 #include "job/spec/json_path.h"
 #include "job/spec/package_lists.h"
@@ -341,6 +342,7 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
   SubmitSpec spec;
   Error error = usage_error("invalid job");
   error.problems = two_lists_of_packages(settings);
+  std::ranges::move(conflicts_in(settings), std::back_inserter(error.problems));
   for (const Setting& setting : settings) {
     require_agents_files(setting);
     auto apply = appliers().find(setting.name);

@@ -14,4 +14,9 @@ Problem Origin::problem(std::string what) const {
   return {{}, 0, 0, name, std::move(what)};
 }
 
+bool have_same_source(const Origin& a, const Origin& b) {
+  const bool is_in_file = a.source == Source::user_file || a.source == Source::project_file;
+  return a.source == b.source && (!is_in_file || a.name == b.name);
+}
+
 }  // namespace kml::spec

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <utility>
+
 #include "kml/base/text.h"
 #include "kml/job/submit/belongings.h"
+#include "kml/job/submit/missing_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/job.h"
@@ -22,13 +26,6 @@ const api::ResourceKind& pod_group_kind() {
 bool wants_gang(const Json& object) {
   return is_plain_job(object) && api::annotation_of(object, api::kGang) == "true" &&
          api::label_of(object, api::kKueueQueue).empty() && api::parallelism_of(object, 1) > 1;
-}
-
-/// Removes the PodGroup of an earlier submit, whose job is submitted again.
-void forget_group(Json& job) {
-  if (api::annotation_of(job, api::kPodGroup).empty()) return;
-  job["metadata"]["annotations"].erase(std::string(api::kPodGroup));
-  each_pod_template(job, [](Json& pod, int) { pod["spec"].erase("schedulingGroup"); });
 }
 
 /// All pods have the group's priority, which the scheduler demands.
@@ -59,8 +56,7 @@ std::string refusal_of_groups(kube::Client& client, const Json& group) {
     client.create(pod_group_kind(), namespace_name, group, true);
     return {};
   } catch (const Error& error) {
-    const bool is_absent =
-        error.http_status == 404 && contains(error.why, "could not find the requested resource");
+    const bool is_absent = is_about_path(error);
     if (is_absent || error.http_status == 403)
       client.absent_kinds().add(pod_group_kind(), namespace_name, error.http_status);
     if (is_absent) return "the cluster does not serve PodGroups of scheduling.k8s.io/v1beta1";
@@ -80,7 +76,7 @@ bool has_group(const Json& job) {
 }  // namespace
 
 std::optional<Json> Gangs::group_for(Json& job) {
-  if (are_served_ == false || !wants_gang(job) || has_group(job)) return {};
+  if (are_served_ == false || !may_get_group(job)) return {};
   Json group = group_of(job, submit_id_);
   if (!are_served_) {
     const std::string refusal = refusal_of_groups(client_, group);
@@ -137,14 +133,33 @@ bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const
   return false;
 }
 
+bool may_get_group(const Json& job) {
+  return wants_gang(job) && !has_group(job);
+}
+
+void forget_groups(std::vector<Json>& objects) {
+  std::set<std::pair<std::string, std::string>> forgotten;  // namespaces and names of PodGroups
+  for (Json& object : objects) {
+    const std::string group = api::annotation_of(object, api::kPodGroup);
+    if (group.empty()) continue;
+    object["metadata"]["annotations"].erase(std::string(api::kPodGroup));
+    each_pod_template(object, [](Json& pod, int) { pod["spec"].erase("schedulingGroup"); });
+    forgotten.emplace(api::namespace_of(object), group);
+  }
+  std::erase_if(objects, [&](const Json& object) {
+    return api::kind_name(object) == "PodGroup" &&
+           api::api_version_of(object).starts_with("scheduling.k8s.io/") &&
+           api::label_of(object, api::kManagedBy) == "kml" &&
+           forgotten.contains({api::namespace_of(object), api::name_of(object)});
+  });
+}
+
 void use_gangs(kube::Client& client, SubmitPlan& plan, bool is_local) {
+  if (is_local) return;
   Gangs gangs(client, plan.submit_id);
-  for (Json& object : plan.objects) {
-    forget_group(object);
-    if (is_local) continue;
+  for (Json& object : plan.objects)
     if (std::optional<Json> group = gangs.group_for(object))
       plan.belongings.push_back({.object = std::move(*group)});
-  }
   add_refusal(gangs, plan.notes);
 }
 

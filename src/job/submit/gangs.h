@@ -48,6 +48,13 @@ inline constexpr const char* kPodGroups = "scheduling.k8s.io/podgroups";
 bool needs_pod_groups(kube::Client& client, const std::vector<Json>& jobs, const std::string& namespace_name,
                       std::vector<std::string>& notes);
 
+/// Whether group_for() may make a PodGroup for the job.
+bool may_get_group(const Json& job);
+
+/// Removes the PodGroups that kml made for these jobs from the jobs and from the list, so that the jobs can
+/// be submitted again.
+void forget_groups(std::vector<Json>& objects);
+
 /// Adds the PodGroups of a submit's gangs to its belongings. If kml can create no PodGroups in the cluster,
 /// adds a note with Gangs::refusal(). The embedded server needs no PodGroups for such
 /// jobs, and Kueue's jobs are admitted as a whole.

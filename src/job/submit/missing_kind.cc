@@ -7,17 +7,10 @@
 
 namespace kml::job {
 
-namespace {
-
-/// Whether the 404 response is about an unknown path. If a namespace is missing, the response names it. If a
-/// path is unknown, the response has no reason, or a proxy in front of the server uses apimachinery's
-/// wording.
 bool is_about_path(const Error& refusal) {
   return refusal.http_status == 404 &&
          (refusal.reason.empty() || contains(refusal.why, "could not find the requested resource"));
 }
-
-}  // namespace
 
 Error explained_refusal(const Error& refusal, const Json& object) {
   const std::string kind = api::kind_name(object), version = api::api_version_of(object);

@@ -8,12 +8,14 @@
 #include "job/render/overlay.h"
 #include "job/spec/python_module.h"
 #include "job/submit/file_here.h"
+#include "job/submit/gangs.h"
 #include "job/submit/gpu_claims.h"
 #include "job/submit/host_paths.h"
 #include "job/submit/job_name.h"
 #include "job/submit/local_kinds.h"
 #include "job/submit/local_mounts.h"
 #include "job/submit/secret_env.h"
+#include "job/submit/server_fields.h"
 #include "kml/base/agent.h"
 #include "kml/base/json.h"
 #include "kml/base/missing_path.h"
@@ -21,7 +23,6 @@
 #include "kml/job/packages/locked.h"
 #include "kml/job/render/render.h"
 #include "kml/job/render/template.h"
-#include "kml/job/spec/gpu_types.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/agents_references.h"
 #include "kml/job/submit/code.h"
@@ -179,7 +180,7 @@ class Planner {
     add_code();
     add_packages();
     if (spec_.nodes.value_or(1) > 1) mark_gangs(plan_.objects);
-    mark_gpu_choice();
+    mark_gpu_choice(spec_.gpus, request_.claims_gpus || request_.is_local, plan_);
     if (source_) require_agents_references(plan_.objects, allowed_references());
     if (request_.is_local) add_local_surroundings(plan_.objects, std::filesystem::current_path());
     return std::move(plan_);
@@ -228,8 +229,7 @@ class Planner {
       throw usage_error("--keep needs --mount new/SIZE:/path", "it keeps the claims that such mounts create");
   }
 
-  /// Turns the mount into a mount of a new claim, which is created beside the job. The claim's name is
-  /// random, so that --replace never deletes an earlier claim.
+  /// Creates the mount's claim beside the job, under a random name: --replace never deletes an earlier claim.
   void keep_claim(spec::Mount& mount) {
     const bool is_for_many = spec_.nodes.value_or(1) > 1 || spec_.array;
     const std::string name =
@@ -302,7 +302,7 @@ class Planner {
   }
 
   void render() {
-    render::Rendered rendered = source_ ? from_template() : render::render(spec_, *request_.manifests);
+    render::Rendered rendered = source_ ? from_template() : from_manifests();
     if (request_.is_local) require_local_kinds(rendered.objects);
     require_agents_host_paths(rendered.objects);
     plan_.objects = marked(std::move(rendered.objects), marks_);
@@ -327,11 +327,12 @@ class Planner {
     return rendered;
   }
 
-  void mark_gpu_choice() {
-    if (!spec_.gpus || !spec::is_choice(spec_.gpus->type)) return;
-    for (Json& object : plan_.objects)
-      if (is_job(object))
-        api::set_annotation(object, kGpuChoice, spec_.gpus->type + ":" + std::to_string(spec_.gpus->count));
+  render::Rendered from_manifests() {
+    std::vector<Json> manifests = *request_.manifests;
+    forget_generated_selectors(manifests);
+    forget_groups(manifests);
+    forget_gpu_claims(manifests);
+    return render::render(spec_, std::move(manifests));
   }
 
   void warn_of_plain_secrets() {

@@ -67,6 +67,7 @@ std::vector<DeviceChoice> choices_of(const Json& claim) {
 /// The devices that could satisfy a choice, and whether they are free.
 struct Supply {
   int64_t total = 0, used = 0;
+  int64_t most_memory = 0;   ///< the memory of the largest device, if the choice demands memory; in bytes
   int64_t most_on_node = 0;  ///< the number of devices on the node that has the most
   int64_t most_without_taints =
       0;  ///< the most devices that one node would have free if no device had a taint
@@ -78,7 +79,9 @@ struct Supply {
 Supply supply_for(const DeviceChoice& choice, const std::vector<Device>& devices) {
   Supply supply;
   std::map<std::string, int64_t> all, open;
+  const bool demands_memory = contains(choice.selectors->dump(), "memory.compareTo(");
   for (const Device& device : devices) {
+    if (demands_memory) supply.most_memory = std::max(supply.most_memory, device.memory);
     if (!may_match(*choice.selectors, device)) continue;
     ++supply.total;
     supply.most_on_node = std::max(supply.most_on_node, ++all[device.node]);
@@ -192,6 +195,9 @@ std::vector<Holder> fewest_to_start(const Facts& facts, const Json& claim, const
 
 std::string supply_in_words(const DeviceChoice& choice, const Supply& supply) {
   const std::string what = fmt::format("{} × {}: ", choice.count, choice.name);
+  constexpr int64_t kMebibyte = 1 << 20;
+  if (supply.total == 0 && supply.most_memory > 0)
+    return what + fmt::format("the largest device has {} MiB of memory", supply.most_memory / kMebibyte);
   if (supply.total == 0) return what + "no node has such devices";
   if (supply.most_on_node < choice.count)
     return what + fmt::format("no node has more than {}", supply.most_on_node);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "job/capacity/node_rules.h"
@@ -97,17 +98,66 @@ Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& a
   return cause;
 }
 
+/// Whether a node's label with this key is about the type of its GPUs.
+bool names_type(const std::string& key) {
+  return key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
+}
+
 /// The GPU type if a pod requests one by labels, and requests no other labels; otherwise empty.
 std::string only_gpu_type(const Json& spec) {
-  const auto names_type = [](const std::string& key) {
-    return key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
-  };
   for (const auto& [key, value] : api::node_selector_in(spec).items())
     if (!names_type(key)) return {};
   for (const Json& term : api::node_terms_in(spec))
     for (const Json& expression : api::requirements_in(term))
       if (!names_type(api::key_of(expression))) return {};
   return gpu_type_of_pod(spec);
+}
+
+constexpr const char* kGpuMemory = "nvidia.com/gpu.memory";
+
+/// How much memory in MiB the GPUs must have, if the pod selects nodes by the memory of GPUs, and otherwise
+/// only by their type. Of several amounts, the least. Empty if it does not.
+std::optional<int64_t> wanted_gpu_memory(const Json& spec) {
+  std::optional<int64_t> least;
+  if (!api::node_selector_in(spec).empty()) return {};
+  for (const Json& term : api::node_terms_in(spec))
+    for (const Json& expression : api::requirements_in(term)) {
+      if (names_type(api::key_of(expression))) continue;
+      const Json& values = api::values_in(expression);
+      const auto above = values.size() == 1 && values[0].is_string()
+                             ? whole_number(values[0].get_ref<const std::string&>())
+                             : std::nullopt;
+      if (api::key_of(expression) != kGpuMemory || api::operator_of(expression) != "Gt" || !above) return {};
+      least = std::min<int64_t>(least.value_or(*above + int64_t{1}), *above + int64_t{1});
+    }
+  return least;
+}
+
+std::string mebibytes_text(int64_t mebibytes) {
+  constexpr int64_t kPerGibibyte = 1024;
+  return mebibytes % kPerGibibyte == 0 ? fmt::format("{} GiB ({} MiB)", mebibytes / kPerGibibyte, mebibytes)
+                                       : fmt::format("{} MiB", mebibytes);
+}
+
+/// The cause if no node's GPUs have this much memory, or this type if there is one.
+Cause no_such_memory(int64_t mebibytes, const std::string& type, const std::vector<const Room*>& rooms) {
+  int64_t most = 0;
+  for (const Room* room : rooms)
+    most = std::max<int64_t>(most, whole_number(api::label_of(*room->node, kGpuMemory)).value_or(0));
+  const std::string brief = "no node has GPUs " + (type.empty() ? "" : "of type " + type + " or ") + "with " +
+                            mebibytes_text(mebibytes) + " of memory";
+  Cause cause = make_cause(CauseCode::node_selector, brief,
+                           brief + (most > 0 ? fmt::format("; the largest GPU has {} MiB", most)
+                                             : fmt::format("; no node has the label {}", kGpuMemory)));
+  cause.priority = "priority cannot help: no node has these GPUs";
+  if (most > 0)
+    cause.remedies = {{"request less memory per GPU", fmt::format("kml submit --gpus '>={}Mi:N' …", most)}};
+  else if (std::ranges::all_of(rooms, [](const Room* room) { return is_embedded(*room); }))
+    cause.remedies = {{"let this machine simulate GPUs of a type, whose memory is known",
+                       "kml local down && kml local up --fake-gpus a100:1"}};
+  else
+    cause.remedies = {{"submit it again with a type of GPU", "kml submit --gpus TYPE:N …"}};
+  return cause;
 }
 
 /// Labels of nodes, such as "zone=a", that resemble the missing ones: they have the same key or, if there are
@@ -150,6 +200,8 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests,
     cause.priority = "priority cannot help: no node has these GPUs";
     return cause;
   }
+  if (const auto memory = wanted_gpu_memory(spec))
+    return no_such_memory(*memory, gpu_type_of_pod(spec), choice.rooms);
   const bool is_one = missing.size() == 1 && api::node_selector_in(spec).size() <= 1;
   const std::string labels = join(missing, ", ");
   const std::string brief = "no node has " + (is_one ? labels : "all the labels that it asks for");

@@ -99,11 +99,7 @@ struct LocalNode::Parts {
     if (!store.get(kinds::node, "", name_of(node)))
       store.create(kinds::node, node);
     else
-      store.modify(kinds::node, "", name_of(node), [&](Json& old) {
-        // Keeps labels and taints that a user has set.
-        old["metadata"]["labels"].update(node["metadata"]["labels"]);
-        old["status"] = node["status"];
-      });
+      store.modify(kinds::node, "", name_of(node), [&](Json& old) { update_node(node, old); });
   }
 
   void clean_up() {

@@ -3,47 +3,22 @@
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
-#include <filesystem>
-#include <iterator>
-#include <system_error>
 #include <thread>
 
 #include "kml/base/error.h"
-#include "kml/base/shared_library.h"
 #include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
 #include "kml/kube/objects/typed_amount.h"
 #include "kml/version.h"
 #include "local/scheduling/gang.h"
+#include "local/server/gpus.h"
 
 namespace kml::local {
 
 namespace {
 
-/// The driver has a folder for each GPU. In a container, NVIDIA's runtime only shows the GPUs of that
-/// container.
-int64_t count_driver_folders() {
-  std::error_code error;
-  const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error);
-  return error ? 0 : std::distance(begin(gpus), end(gpus));
-}
-
-}  // namespace
-
-int64_t count_gpus() {
-  try {
-    // In nvml.h, nvmlReturn_t is an int, and 0 means success.
-    const SharedLibrary nvml("libnvidia-ml.so.1", "the NVIDIA driver");
-    unsigned count = 0;
-    if (nvml.function<int()>("nvmlInit_v2")() != 0) return 0;
-    const bool counted = nvml.function<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count) == 0;
-    nvml.function<int()>("nvmlShutdown")();
-    return counted ? count : 0;
-  } catch (const Error&) {  // a static kml cannot load libraries
-    return count_driver_folders();
-  }
-}
-
-namespace {
+/// The annotation of the node with the labels that the server has set, as JSON.
+constexpr std::string_view kLabelsOfServer = "kml.dev/labels-of-server";
 
 // The kubelet's default.
 constexpr const char* kPods = "110";
@@ -80,12 +55,14 @@ std::string amount_or(const std::string& given, const std::string& machine, cons
   return given;
 }
 
-Json labels_of(const NodeOptions& options) {
+/// `own` are labels that those of the options replace.
+Json labels_of(const NodeOptions& options, std::vector<std::string> own) {
   Json labels = {{"kubernetes.io/hostname", node_name()},
                  {"kubernetes.io/os", "linux"},
                  {"kubernetes.io/arch", kArchitecture},
                  {"node-role.kubernetes.io/control-plane", ""}};
-  for (const std::string& label : options.node_labels) {
+  own.insert(own.end(), options.node_labels.begin(), options.node_labels.end());
+  for (const std::string& label : own) {
     const size_t equals = label.find('=');
     const std::string key = label.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : label.substr(equals + 1);
@@ -111,12 +88,17 @@ Json node_object(const NodeOptions& options, Time now) {
                    {"memory", amount_or(options.memory, machine_memory(), "--memory", api::bytes_problem)},
                    {"pods", kPods}};
   if (options.fake_gpus > 0) capacity[options.fake_gpu_resource] = std::to_string(options.fake_gpus);
-  if (const int64_t gpus = options.fake_gpus < 0 ? count_gpus() : 0; gpus > 0)
-    capacity[std::string(kGpu)] = std::to_string(gpus);
+  const MachineGpus gpus = options.fake_gpus < 0 ? gpus_of_machine() : MachineGpus();
+  if (gpus.count > 0) capacity[std::string(kGpu)] = std::to_string(gpus.count);
+  Json labels = labels_of(options, labels_of_gpus(gpus));
+  std::string recorded = compact_text(labels);
   const std::string time = rfc3339(now);
   return {{"apiVersion", "v1"},
           {"kind", "Node"},
-          {"metadata", {{"name", node_name()}, {"labels", labels_of(options)}}},
+          {"metadata",
+           {{"name", node_name()},
+            {"labels", std::move(labels)},
+            {"annotations", {{kLabelsOfServer, std::move(recorded)}}}}},
           {"spec", Json::object()},
           {"status",
            {{"capacity", capacity},
@@ -142,6 +124,19 @@ Json node_object(const NodeOptions& options, Time now) {
                {"message", "kml is ready"},
                {"lastHeartbeatTime", time},
                {"lastTransitionTime", time}}}}}}};
+}
+
+void update_node(const Json& node, Json& old) {
+  Json& labels = old["metadata"]["labels"];
+  if (!labels.is_object()) labels = Json::object();
+  const Json recorded = Json::parse(api::annotation_of(old, kLabelsOfServer), nullptr, false);
+  if (recorded.is_object())
+    std::erase_if(labels.get_ref<Json::object_t&>(), [&](const auto& label) {
+      return recorded.contains(label.first) && recorded[label.first] == label.second;
+    });
+  labels.update(node.at("metadata").at("labels"));
+  api::set_annotation(old, kLabelsOfServer, api::annotation_of(node, kLabelsOfServer));
+  old["status"] = node.at("status");
 }
 
 }  // namespace kml::local

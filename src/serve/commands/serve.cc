@@ -80,6 +80,7 @@ SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
        {std::pair("name", options.words[0].c_str()), std::pair("template", "job"), std::pair("nodes", "1")})
     flags.settings.push_back({name, value, {spec::Source::flag, "kml serve"}});
   give_inputs(context, options.inputs, flags);
+  flags.claims_gpus = false;
   flags.usage = "kml serve NAME [flags] -- COMMAND ARGUMENT...";
   return flags;
 }
@@ -254,8 +255,7 @@ int run_serve(Context& context, const ServeOptions& options) {
     throw Error(ErrorCode::failure, settings.name + " is not served: it has 0 replicas", "",
                 "serve it again with --replicas 1");
   serve::note_outcome(context.client(), done, "");
-  const std::string url = report_served(context, served, settings, started);
-  try_it(context, options, settings, url);
+  try_it(context, options, settings, report_served(context, served, settings, started));
   return 0;
 }
 

@@ -65,6 +65,7 @@ job::SubmitPlan plan_trial(Context& context, const job::SubmitRequest& request) 
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest,
                       const CompletePlan& complete) {
   flags.fetches_data = complete != nullptr;
+  flags.claims_gpus = false;
   for (const auto& [name, value, near] : flags.unknown) {
     if (name == "name")
       throw usage_error("--name is not a flag of sweeps: trials are named after their sweep", "",

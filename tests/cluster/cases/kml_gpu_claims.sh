@@ -69,3 +69,12 @@ eventually left
 expect 0 "$KML" rerun second --name again
 eventually says again 'claim-pending'
 [[ "$(k get job again -o 'jsonpath={.spec.template.spec.resourceClaims[0].resourceClaimTemplateName}')" = again-* ]] || fail "the template of a rerun"
+
+# Another --gpus replaces the claim of the first run.
+template() { k get job "$1" -o 'jsonpath={.spec.template.spec.resourceClaims[*].resourceClaimTemplateName}'; }
+expect 0 "$KML" rerun second --name fewer --gpus 1
+contains "$err" '1 pod × 1 GPU'
+[ "$(k get resourceclaimtemplate "$(template fewer)" -o 'jsonpath={.spec.spec.devices.requests[0].firstAvailable[*].count}')" = "1 1" ] || fail "the claim of fewer"
+expect 0 "$KML" rerun second --name typed --gpus h100:1 --no-check
+[ -z "$(template typed)" ] || fail "typed claims GPUs"
+[[ "$err" != *'a100|h100'* ]] || fail "$err"

@@ -14,6 +14,8 @@ struct GpuType {
   std::string_view name;                   ///< "a100"
   std::vector<std::string_view> products;  ///< values of the label nvidia.com/gpu.product
   std::vector<std::string_view> gke;       ///< values of the label cloud.google.com/gke-accelerator
+  /// the memory of the first product in MiB, as in the label nvidia.com/gpu.memory
+  int mebibytes;
 };
 
 /// Each short name lists its products, because labels only match exactly. These are the values that NVIDIA's
@@ -30,9 +32,16 @@ bool is_choice(std::string_view type);
 /// nullptr if the name is unknown.
 const GpuType* find_gpu_type(std::string_view name);
 
+/// Whether the type is a resource, such as "amd.com/gpu". No label of a node selects it.
+bool is_resource(std::string_view type);
+
 /// The resource that `--gpus TYPE:N` requests: "nvidia.com/gpu" for a product, "nvidia.com/mig-1g.5gb" for a
 /// slice, or the given resource.
 std::string gpu_resource(std::string_view type);
+
+/// The labels "key=value" of a node with GPUs of this type, which is not a choice: the product, and the
+/// memory if it is known. Empty if any GPU is suitable, and for resources and slices.
+std::vector<std::string> labels_of_gpu_node(std::string_view type);
 
 /// The fault in the TYPE of `--gpus TYPE:N`; empty if it is valid.
 std::string gpu_type_problem(std::string_view type);

@@ -25,6 +25,9 @@ struct Origin {
   Problem problem(std::string what) const;
 };
 
+/// Whether both come from the command line, from environment variables, or from the same file.
+bool have_same_source(const Origin& a, const Origin& b);
+
 /// A value for a flag of submit, from any source. `name` is the name of the flag without dashes. A flag that
 /// can be repeated has one setting per value.
 struct Setting {

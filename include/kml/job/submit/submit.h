@@ -29,8 +29,10 @@ struct SubmitRequest {
   std::string namespace_name = {};
   /// whether a flag chose the namespace; manifests must then not name another one
   bool is_namespace_given = false;
-  bool is_local = false;       ///< whether the target is the embedded server
-  bool keeps_claims = false;   ///< whether claims of `--mount new/…` stay when the job is deleted
+  bool is_local = false;      ///< whether the target is the embedded server
+  bool keeps_claims = false;  ///< whether claims of `--mount new/…` stay when the job is deleted
+  /// whether the command may make the pods claim their GPUs, see use_gpu_claims()
+  bool claims_gpus = true;
   std::string key = {};        ///< from --idempotency-key
   std::string submit_id = {};  ///< if empty, kml generates one
   std::string usage = {};      ///< the usage that is shown if the command is missing

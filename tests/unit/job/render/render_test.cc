@@ -225,6 +225,10 @@ TEST_CASE("render: another type of GPU replaces the one that the manifest asks f
     for (const auto& types : rows) CHECK(terms_of(manifest, types) == terms_of(manifest, {"h100:1"}));
   CHECK(terms_of(kPod, {"h100:1", "0"}).empty());
   CHECK(terms_of(pod, {"h100:1", "0"}).size() == 1);
+  for (const char* resource : {"nvidia.com/gpu:1", "amd.com/gpu:1", "nvidia.com/mig-1g.5gb:1"}) {
+    CHECK(terms_of(kPod, {resource}).empty());
+    CHECK(terms_of(pod, {"h100|a100:1", resource}).size() == 1);
+  }
 }
 
 TEST_CASE("manifests: documents, lists and JSON give their objects") {

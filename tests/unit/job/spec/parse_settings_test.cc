@@ -105,14 +105,10 @@ TEST_CASE("spec: the last value is used, and values of a repeatable flag are add
                             {"env", "A=1"},
                             {"env", "B=2"},
                             {"env", "A=3"},
-                            {"mount", "pvc/a:/data"},
-                            {"mount", "pvc/b:/data"},
                             {"param", "x=1"},
                             {"param", "x=2"}});
   CHECK(spec.image == "b");
   CHECK(spec.env == std::map<std::string, std::string>{{"A", "3"}, {"B", "2"}});
-  REQUIRE(spec.mounts.size() == 1);
-  CHECK(spec.mounts[0].source == "b");
   REQUIRE(spec.parameters.size() == 1);
   CHECK(spec.parameters[0].value == "2");
 }
@@ -149,6 +145,39 @@ TEST_CASE("spec: data replaces data with the same path from a source with less p
     CHECK(spec.data == row.used);
     CHECK((problems.empty() ? "" : problems[0]) == row.problem);
   }
+}
+
+TEST_CASE("spec: two values of which only one can be used are rejected, unless one is of kml.yaml") {
+  struct Row {
+    std::vector<std::pair<std::string, std::string>> flags;
+    std::string problem;  // empty if there is none
+  };
+  for (const Row& row :
+       std::vector<Row>{{{{"mount", "pvc/a:/x"}, {"mount", "pvc/b:/x"}},
+                         "--mount: path /x already has another value: --mount pvc/a:/x"},
+                        {{{"mount", "pvc/a:/x"}, {"mount", "pvc/b://x/"}},
+                         "--mount: path /x already has another value: --mount pvc/a:/x"},
+                        {{{"mount", "pvc/a:/x"}, {"mount", "pvc/a:/x"}}, ""},
+                        {{{"mount", "pvc/a:/x"}, {"mount", "pvc/b:/y"}}, ""},
+                        {{{"mount", "new/1Gi:/dev/shm"}, {"shm", "8Gi"}},
+                         "--shm: path /dev/shm already has another value: --mount new/1Gi:/dev/shm"},
+                        {{{"shm", "8Gi"}, {"mount", "new/1Gi:/dev/shm"}},
+                         "--mount: path /dev/shm already has another value: --shm 8Gi"},
+                        {{{"shm", "8Gi"}, {"shm", "4Gi"}}, ""},
+                        {{{"node-selector", "a=b"}, {"node-selector", "a=c"}},
+                         "--node-selector: label a already has another value: --node-selector a=b"},
+                        {{{"node-selector", "a=b"}, {"node-selector", "b=b"}}, ""}}) {
+    const std::vector<std::string> problems = problems_of([&] { parsed(row.flags); });
+    CHECK(problems == (row.problem.empty() ? std::vector<std::string>() : std::vector{row.problem}));
+    std::vector<spec::Setting> settings = flags(row.flags);
+    settings[0].origin = {spec::Source::project_file, "kml.yaml", 3, 1};
+    CHECK(problems_of([&] { spec::parse_settings(settings); }).empty());
+  }
+  const SubmitSpec spec = spec::parse_settings(
+      std::vector<spec::Setting>{{"mount", "pvc/a:/data", {spec::Source::project_file, "kml.yaml", 3, 1}},
+                                 {"mount", "pvc/b:/data", {spec::Source::flag, "--mount", 0, 0}}});
+  REQUIRE(spec.mounts.size() == 1);
+  CHECK(spec.mounts[0].source == "b");
 }
 
 TEST_CASE("spec: each source of settings may have only one of --uv, --requirements and --conda") {
@@ -203,6 +232,12 @@ TEST_CASE("spec: invalid values are rejected with the reason") {
            {"gpus", "h100|mig-1g.5gb:8",
             "\"mig-1g.5gb\" cannot be one of several types: name whole GPUs, as in h100|a100"},
            {"gpus", ">=40Gb:1", "\">=40Gb\" is not an amount of memory, as in >=40Gi"},
+           {"gpus", ">=40Ei:1", "\">=40Ei\" is more memory than any GPU has"},
+           {"gpus", ">=1e30:1", "\">=1e30\" is more memory than any GPU has"},
+           {"gpus", ">=99999999999999999Gi:1", "\">=99999999999999999Gi\" is more memory than any GPU has"},
+           {"gpus", "h100|>=2Pi:1", "\">=2Pi\" is more memory than any GPU has"},
+           {"gpus", "h100|h100:1", "\"h100\" is given twice"},
+           {"gpus", "a100|>=40Gi|>=40Gi:1", "\">=40Gi\" is given twice"},
            {"gpus", "h100|a10|a100|b200|h200|l4|l40s|t4|v100:1", "more than 8 GPU types"},
            {"gpus", "99999999999", "\"99999999999\" is not a whole number"},
            {"cpu", "four", "\"four\" is not a number of CPUs; write 4, 1.5 or 500m"},

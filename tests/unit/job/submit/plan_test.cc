@@ -100,4 +100,30 @@ TEST_CASE("plan: a new claim is deleted with its pod, or is a separate object th
   CHECK_THROWS_WITH(plan_of(request), doctest::Contains("--keep needs"));
 }
 
+TEST_CASE("plan: a printed Job can be submitted again, without the selector that the server has generated") {
+  const auto planned = [](const Json& selector, bool is_manual) {
+    SubmitRequest request = request_for({});
+    request.command.clear();
+    Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", "a"}}}};
+    Json& spec = job["spec"];
+    spec["selector"]["matchLabels"] = selector;
+    if (is_manual) spec["manualSelector"] = true;
+    spec["template"]["metadata"]["labels"] = {{"team", "vision"}};
+    spec["template"]["metadata"]["labels"].update(selector);
+    spec["template"]["spec"]["containers"] =
+        Json::array({{{"name", "main"}, {"image", "x"}, {"command", Json::array({"true"})}}});
+    request.manifests.emplace(1, job);
+    return plan_of(request).objects.at(0)["spec"];
+  };
+  for (const char* label : {"controller-uid", "batch.kubernetes.io/controller-uid"}) {
+    const Json of_server = planned({{label, "u1"}}, false), of_user = planned({{label, "u1"}}, true);
+    CHECK_FALSE(of_server.contains("selector"));
+    CHECK_FALSE(object_at(of_server, {"template", "metadata", "labels"}).contains(label));
+    CHECK(string_at(of_server, {"template", "metadata", "labels", "team"}) == "vision");
+    CHECK(of_user.contains("selector"));
+    CHECK(object_at(of_user, {"template", "metadata", "labels"}).contains(label));
+  }
+  CHECK(planned({{"app", "mine"}}, false).contains("selector"));
+}
+
 }  // namespace plan_test

@@ -255,6 +255,51 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reporte
   CHECK(OnNodes(4, {node("a", 8)}).known.cause().code == CauseCode::scheduling);
 }
 
+TEST_CASE("why: if no GPU has enough memory, the cause names the largest") {
+  const auto expression = [](const char* key, const char* how, const char* value) {
+    return Json{{"matchExpressions",
+                 Json::array({{{"key", key}, {"operator", how}, {"values", Json::array({value})}}})}};
+  };
+  const Json memory = expression("nvidia.com/gpu.memory", "Gt", "81919"),
+             odd = expression("nvidia.com/gpu.memory", "Gt", "81999"),
+             h200 = expression("nvidia.com/gpu.product", "In", "NVIDIA-H200"),
+             zone = expression("zone", "In", "b");
+  const Json small = node("a", 8, Json::object(), {{"nvidia.com/gpu.memory", "40960"}}),
+             large = node("b", 8, Json::object(), {{"nvidia.com/gpu.memory", "81559"}}),
+             unknown = node("c", 8);
+  struct Case {
+    std::vector<Json> terms, nodes;
+    std::string summary, command;
+  };
+  const std::string most = "; the largest GPU has 81559 MiB";
+  const std::vector<Case> cases = {
+      {{memory},
+       {small, large},
+       "no node has GPUs with 80 GiB (81920 MiB) of memory" + most,
+       "'>=81559Mi:N'"},
+      {{odd}, {large}, "no node has GPUs with 82000 MiB of memory" + most, "'>=81559Mi:N'"},
+      {{h200, memory},
+       {large},
+       "no node has GPUs of type h200 or with 80 GiB (81920 MiB) of memory" + most,
+       "'>=81559Mi:N'"},
+      {{memory},
+       {unknown},
+       "no node has GPUs with 80 GiB (81920 MiB) of memory; no node has the label nvidia.com/gpu.memory",
+       "TYPE:N"}};
+  const auto cause_of = [](const std::vector<Json>& terms, const std::vector<Json>& nodes) {
+    Json spec;
+    spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] =
+        terms;
+    return OnNodes(1, nodes, {}, spec).known.cause();
+  };
+  for (const Case& each : cases) {
+    const job::Cause cause = cause_of(each.terms, each.nodes);
+    CHECK(cause.summary == each.summary);
+    CHECK(cause.remedies.at(0).command == "kml submit --gpus " + each.command + " …");
+  }
+  CHECK(cause_of({memory, zone}, {large}).summary.find("memory") == std::string::npos);
+}
+
 TEST_CASE("why: kml reports whether a higher priority helps, and which one") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kml/base/error.h"
+#include "kml/job/spec/setting.h"
+
+namespace kml::spec {
+
+/// A problem for each two settings from the same source, such as the command line, of which kml could only
+/// obey one: mounts at the same path, --shm and a mount at its path, and node selectors with different values
+/// for a label. A flag on the command line may override a value in kml.yaml.
+std::vector<Problem> conflicts_in(std::span<const Setting> settings);
+
+}  // namespace kml::spec

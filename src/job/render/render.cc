@@ -14,6 +14,7 @@
 #include "job/render/trainjob.h"
 #include "job/render/workload.h"
 #include "job/spec/json_path.h"
+#include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/render/problems.h"
@@ -109,8 +110,8 @@ class Renderer {
     refuse_idle_flags(!workloads.empty());
     Rendered result;
     for (Json& object : draft_.objects)
-      if (std::string note = pass_env_to_ranks(spec_, object); !note.empty())
-        result.notes.push_back(std::move(note));
+      for (std::string note : {pass_env_to_ranks(spec_, object), note_on_limit(object)})
+        if (!note.empty()) result.notes.push_back(std::move(note));
     for (const spec::PathValue& assignment : spec_.sets)
       set_path(assignment, workloads.empty() ? 0 : *workloads.begin());
 
@@ -182,6 +183,14 @@ class Renderer {
     }
   }
 
+  /// The limit of a JobSet is that of its Jobs, which a restart replaces by new ones.
+  std::string note_on_limit(const Json& object) const {
+    const long long restarts = int_at(object, {"spec", "failurePolicy", "maxRestarts"});
+    if (string_at(object, {"kind"}) != "JobSet" || !spec_.time_limit || restarts <= 0) return {};
+    return fmt::format("each attempt has the time limit of {}, and there may be {} attempts",
+                       short_duration(*spec_.time_limit), restarts + 1);
+  }
+
   /// Reports flags that describe pods if no object has pods.
   void refuse_idle_flags(bool has_jobs) {
     if (!draft_.groups.empty()) return;
@@ -222,6 +231,7 @@ class Renderer {
     int64_t gpus_in_all = 0;
     for (const PodGroup& group : draft_.groups) {
       const Json* pod = spec::find(draft_.objects, *spec::parse_path(group.path));
+      if (group.is_spec && pod && array_at(*pod, {"containers"}).empty()) continue;  // see uncounted()
       const int64_t size = pods_of(group);
       const int64_t each = pod ? gpus_of(*pod, group.is_spec) : 0;
       pods += size;

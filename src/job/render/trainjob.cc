@@ -78,4 +78,17 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
   refuse(changed, kOfPodOnly);
 }
 
+Json pod_template_of(Json trainjob) {
+  const PodPatch node = take_patch(trainjob).of_job(kTrainerJob);
+  Json pod = node.spec.is_object() ? node.spec : Json::object();
+  const Json& trainer = object_at(trainjob, {"spec", "trainer"});
+  Json container = {{"name", kTrainerJob}};
+  for (const char* key : {"image", "env"}) copy(key, trainer, container);
+  copy("resourcesPerNode", trainer, container, "resources");
+  pod["containers"] = Json::array({std::move(container)});
+  Json pod_template = {{"spec", std::move(pod)}};
+  if (node.metadata.is_object()) pod_template["metadata"] = node.metadata;
+  return pod_template;
+}
+
 }  // namespace kml::render

@@ -100,7 +100,12 @@ void visit_described(const JobKind& kind, Object& object, const Visit& visit) {
       if (!templates.is_spec) return visit(pod, count);
       Json as_template = {{"spec", pod}};
       visit(as_template, count);
-      if constexpr (!std::is_const_v<Object>) pod = std::move(as_template["spec"]);
+      if constexpr (!std::is_const_v<Object>) {
+        Json& spec = as_template["spec"];  // without the counts if `visit` has shortened it
+        for (const std::string& factor : templates.counts)
+          if (pod.contains(factor) && spec.is_object()) spec.emplace(factor, pod[factor]);
+        pod = std::move(spec);
+      }
     });
 }
 

@@ -28,7 +28,7 @@ object 'active: many'
 expect 0 "$KML" kind check training --on t.yaml
 contains "$out" 'state: Unknown: `running: status.active > 0` of kind Training cannot be evaluated: column 15'
 
-# Without the key "states", the usual conditions determine the state, also in `kml kind check`.
+# Without the key "states", the usual conditions determine the state, even in `kml kind check`.
 object 'conditions: [{type: Complete, status: "True"}]'
 sed '/^states:/,/^  running/d' "$kinds/training.yaml" >plain.yaml
 expect 0 "$KML" kind check ./plain.yaml --on t.yaml

@@ -11,7 +11,8 @@ namespace kml::job {
 void each_planned_pod(const Json& object, const std::function<void(const Json& pod, int count)>& visit) {
   if (api::kind_name(object) != "TrainJob") return each_pod_template(object, visit);
   try {
-    visit(render::pod_template_of(object), static_cast<int>(int_at(object, {"spec", "trainer", "numNodes"}, 1)));
+    visit(render::pod_template_of(object),
+          static_cast<int>(int_at(object, {"spec", "trainer", "numNodes"}, 1)));
   } catch (const Json::exception&) {
     // The server reports a field of the wrong type when the TrainJob is created.
   }
@@ -20,7 +21,8 @@ void each_planned_pod(const Json& object, const std::function<void(const Json& p
 std::vector<std::string> volcano_queues_of(const Json& object) {
   std::vector<std::string> queues;
   const auto add = [&](const std::string& queue) {
-    if (!queue.empty() && std::find(queues.begin(), queues.end(), queue) == queues.end()) queues.push_back(queue);
+    if (!queue.empty() && std::find(queues.begin(), queues.end(), queue) == queues.end())
+      queues.push_back(queue);
   };
   if (api::api_version_of(object).starts_with("batch.volcano.sh/")) add(string_at(object, {"spec", "queue"}));
   each_pod_template(object, [&](const Json& pod, int) {

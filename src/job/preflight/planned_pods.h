@@ -12,8 +12,8 @@ namespace kml::job {
 /// runtime may add more to them.
 void each_planned_pod(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 
-/// The names of the Volcano queues in which the object's pods will be; empty if its pods are not for Volcano, or
-/// if it leaves the choice to Volcano.
+/// The names of the Volcano queues in which the object's pods will be; empty if its pods are not for Volcano,
+/// or if it leaves the choice to Volcano.
 std::vector<std::string> volcano_queues_of(const Json& object);
 
 }  // namespace kml::job

@@ -128,8 +128,8 @@ class Overlay {
                        0,
                        0,
                        "--topology",
-                       is_in_another ? "only jobs in a queue of Kueue can have it, and the queue of " +
-                                           kind() + " is not Kueue's"
+                       is_in_another ? "only jobs in a Kueue queue can have it, and the queue of " + kind() +
+                                           " is not Kueue's"
                                      : "needs a Kueue queue: --queue QUEUE"});
       return;
     }

@@ -108,7 +108,7 @@ TEST_CASE("described kinds: pods and GPUs are counted from all pod templates") {
   CHECK(view.gpus == 8);
 }
 
-TEST_CASE("described kinds: a suspended job in a queue of Kueue waits, whatever its kind") {
+TEST_CASE("described kinds: a suspended job in a Kueue queue waits, whatever its kind") {
   const auto state_in = [](const std::string& queue, const char* version, const char* kind, Json status,
                            Json spec) {
     Json job = object(version, kind, std::move(status), std::move(spec));

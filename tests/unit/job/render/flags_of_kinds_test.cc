@@ -83,10 +83,10 @@ TEST_CASE("render: each kind gets a flag's value in the field that its controlle
   }
 }
 
-TEST_CASE("render: a flag that a kind cannot follow is refused for the right reason") {
+TEST_CASE("render: a flag that a kind cannot follow is rejected for the right reason") {
   const std::pair<std::pair<std::string, Flags>, std::string> rows[] = {
       {{kVolcano, {{"topology", "rack"}, {"queue", "q"}}},
-       "--topology: only jobs in a queue of Kueue can have it, and the queue of VolcanoJob is not Kueue's"},
+       "--topology: only jobs in a Kueue queue can have it, and the queue of VolcanoJob is not Kueue's"},
       {{kVolcano, {{"time-limit", "1h"}}},
        "--time-limit: VolcanoJob has no field for it; begin the command with `timeout 3600`"},
       {{kLeaders, {{"image", "i"}}}, "--image: kml does not know this kind's pods, which it could apply to"},

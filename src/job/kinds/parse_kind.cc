@@ -15,13 +15,13 @@ constexpr std::array kKindKeys = {
     "indexLabels", "podTemplates", "podSpecs", "states", "started", "finished",  "message",
     "suspend",     "resume",       "cancel",   "queue",  "retries", "timeLimit", "ttl"};
 
-constexpr std::array kParts = {"apiVersion", "kind", "metadata", "spec", "status", "data"};
+constexpr std::array kTopFields = {"apiVersion", "kind", "metadata", "spec", "status", "data"};
 
 /// Why the name cannot be a path in an object; empty if it can. An object can have other fields than the
 /// usual ones, but none that differs from those by its case alone.
 std::string name_fault(const std::string& name) {
   const std::string first = name.substr(0, name.find('.'));
-  if (std::find(kParts.begin(), kParts.end(), first) != kParts.end()) return {};
+  if (std::find(kTopFields.begin(), kTopFields.end(), first) != kTopFields.end()) return {};
   if (first == name)
     return "\"" + name + "\" is not a path in the object; if it is a text, quote it: \"" + name + "\"";
   for (const std::string part : {"metadata", "spec", "status", "conditions"})

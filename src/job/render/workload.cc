@@ -122,7 +122,9 @@ std::vector<PodGroup> described_pods(const job::JobKind& kind, const Json& objec
       group.is_spec = templates.is_spec;
       const size_t parent = templates.is_spec ? place.size() : place.rfind('.');
       for (const std::string& count : templates.counts)
-        if (parent != std::string::npos) group.factors.push_back(place.substr(0, parent) + "." + count);
+        if (const std::string path = place.substr(0, parent) + "." + count;
+            parent != std::string::npos && spec::parse_path(path))
+          group.factors.push_back(path);
       if (group.factors.size() == 1) group.replicas.swap(group.factors);
       groups.push_back(std::move(group));
     }

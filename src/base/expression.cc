@@ -249,7 +249,23 @@ class ExpressionParser {
   int depth_ = 0;
 };
 
+void add_compared(const Node& node, std::vector<std::pair<std::string, Json>>& found) {
+  for (const Node& operand : node.operands) add_compared(operand, found);
+  if (node.links.size() != 1 || (node.links[0].sign != "==" && node.links[0].sign != "!=")) return;
+  for (const bool is_swapped : {false, true}) {
+    const Node &left = node.operands[is_swapped ? 1 : 0], &right = node.operands[is_swapped ? 0 : 1];
+    if (left.kind == NodeKind::name && right.kind == NodeKind::literal)
+      found.emplace_back(left.word, right.value);
+  }
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, Json>> Expression::compared() const {
+  std::vector<std::pair<std::string, Json>> found;
+  add_compared(*root_, found);
+  return found;
+}
 
 Expression::Expression(const std::string& text) : text_(text) {
   root_ = std::make_shared<const ExpressionNode>(ExpressionParser(text_, names_).parse());

@@ -28,6 +28,27 @@ object 'active: many'
 expect 0 "$KML" kind check training --on t.yaml
 contains "$out" 'state: Unknown: `running: status.active > 0` of kind Training cannot be evaluated: column 15'
 
+# Without the key "states", the usual conditions determine the state, even in `kml kind check`.
+object 'conditions: [{type: Complete, status: "True"}]'
+sed '/^states:/,/^  running/d' "$kinds/training.yaml" >plain.yaml
+expect 0 "$KML" kind check ./plain.yaml --on t.yaml
+contains "$out" "state: Succeeded"
+object 'phase: Done'
+# The object must be of the described kind.
+for other in '' 'apiVersion: example.com/v1\nkind: Other\n' 'apiVersion: other.com/v1\nkind: Training\n'; do
+  printf "$other" >other.yaml
+  expect 2 "$KML" kind check training --on other.yaml
+  contains "$err" "other.yaml does not contain an object of the described kind"
+done
+# Each kind has one description, in a file with either ending.
+cp "$kinds/training.yaml" "$kinds/twice.yml"
+expect 2 "$KML" kind check
+contains "$err" "training.yaml already describes Training of example.com/v1"
+rm "$kinds/twice.yml"
+printf 'apiVersion: example.com/v1\nkind: Other\nword: job\npodLabel: {key: x}\n' >other.yaml
+expect 2 "$KML" kind check ./other.yaml
+contains "$err" "cannot have the word job"
+
 # The embedded server has no controller for a kind that only a file describes.
 expect 2 "$KML" submit -f t.yaml
 contains "$err" "the embedded server cannot run Trainings"

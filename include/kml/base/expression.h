@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kml/base/json.h"
@@ -48,6 +49,9 @@ class Expression {
   const std::string& text() const { return text_; }
   /// The names in the expression, each once, in order: "train.accuracy", "params.deploy".
   const std::vector<std::string>& names() const { return names_; }
+
+  /// The names that `==` or `!=` compares with a literal, and these literals.
+  std::vector<std::pair<std::string, Json>> compared() const;
 
   /// Whether the condition is true. Calls `value_of` for the names on which the result depends. `value_of`
   /// must return null for an output that was not made; null may only be compared by == and !=. Throws usage

@@ -75,7 +75,8 @@ int run_kind_show(Context& context, const KindOptions& options) {
 /// Prints what the kind's description says about the object: its state, its pods and its pod templates.
 void print_reading(Context& context, const job::JobKind& kind, const Json& object) {
   std::ostream& out = context.streams().out;
-  const job::DescribedState found = job::state_by_description(kind, object);
+  job::DescribedState found = job::state_by_description(kind, object);
+  if (kind.states.empty()) found.state = job::state_by_conditions(object, false);
   out << "  state: " << job::name_of(found.state) << (found.fault.empty() ? "" : ": " + found.fault) << "\n";
   const Json& label = kind.pod_label_value.first(object);
   out << "  pods: " << kind.pod_label << "="
@@ -84,22 +85,46 @@ void print_reading(Context& context, const job::JobKind& kind, const Json& objec
     for (const std::string& place : templates.path.places(object)) out << "  pod template: " << place << "\n";
 }
 
+/// The description in the file, which must not contradict kml's own or those of the user's other files.
+job::JobKind checked_kind(const std::string& file, const std::vector<std::filesystem::path>& own) {
+  job::JobKind kind = job::parse_kind(read_file(file, kLargestObject), file);
+  kind.file = file;
+  job::require_describable(kind);
+  const bool is_in_use = std::find(own.begin(), own.end(), file) != own.end();
+  for (const job::JobKind* other : job::described_kinds())
+    if (is_in_use || other->file.empty()) job::require_distinct(kind, *other);
+  return kind;
+}
+
+bool is_of_kind(const Json& object, const job::JobKind& kind) {
+  const std::string version = string_at(object, {"apiVersion"});
+  const std::string group =
+      version.find('/') == std::string::npos ? "" : version.substr(0, version.find('/'));
+  return string_at(object, {"kind"}) == kind.kind && group == kind.group;
+}
+
 int run_kind_check(Context& context, const KindOptions& options) {
+  const std::vector<std::filesystem::path> own = job::kind_files();
   std::vector<std::string> files = options.names;
   if (files.empty())
-    for (const std::filesystem::path& file : job::kind_files()) files.push_back(file.string());
+    for (const std::filesystem::path& file : own) files.push_back(file.string());
   if (files.empty()) context.note("no files in " + (config_folder() / "kinds").string());
-  std::optional<Json> object;
+  Json object;
   if (!options.object.empty())
     object = yaml::to_json(yaml::parse_one(read_file(options.object, kLargestObject), options.object),
                            options.object);
+  bool is_read = false;
   for (const std::string& file : files) {
     const bool is_file = file.find_first_of("./") != std::string::npos;
-    const job::JobKind kind =
-        is_file ? job::parse_kind(read_file(file, kLargestObject), file) : described(file);
+    const job::JobKind kind = is_file ? checked_kind(file, own) : described(file);
     context.streams().out << file << ": ok\n";
-    if (object) print_reading(context, kind, *object);
+    if (!is_of_kind(object, kind)) continue;
+    print_reading(context, kind, object);
+    is_read = true;
   }
+  if (!options.object.empty() && !is_read)
+    throw usage_error(options.object + " does not contain an object of the described kind", "",
+                      "`kml status JOB -o yaml` prints one");
   return 0;
 }
 
@@ -117,13 +142,17 @@ as `kml kind show rayjob`. The keys are:
 - podLabel: {key: LABEL}: the label of the job's pods. The label's value is the job's name or, with {key: LABEL, value:
   PATH}, the value at that path in the job.
 - podTemplates: [{path: "spec.groups[*].template", count: size}]: the paths of the pod templates. count is the name of
-the field, beside a template, that holds the number of the template's pods. Without count, a template has one pod.
+the field, beside a template, that holds the number of the template's pods. If count is a list of names, the number is
+the product of these fields. Without count, a template has one pod.
 - podSpecs: the paths of pod specs that are not in a pod template. count is then a field of the pod spec.
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first true expression gives the state; if none is true, the job is waiting.
 Without this key, the conditions Complete, Completed, Succeeded and Failed determine the state.
 - suspend, resume, cancel: {patch: {spec: {paused: true}}} changes the job. {create: OBJECT} creates an object that
-tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}.
+tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}. resume:
+{restore: PATH} restores the value that a field had before `kml suspend` changed it.
+- queue, retries, timeLimit, ttl: the paths of the fields that --queue, --retries, --time-limit and --ttl of `kml submit`
+set. Without queue, --queue sets Kueue's label of the job.
 - started, finished, message: paths of the start time, the end time, and a message about the state
 - indexLabels: [LABEL, ...]: labels that together identify a pod within its job. The value of the last label is a
 number.

@@ -12,6 +12,7 @@
 #include "job/commands/follow.h"
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/test_only.h"
+#include "job/commands/unknown_field_notes.h"
 #include "job/commands/wait_for_jobs.h"
 #include "job/preflight/pod_limits.h"
 #include "job/render/trainjob_shape.h"
@@ -32,7 +33,6 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/why.h"
-#include "kml/kube/objects/field_types.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -76,19 +76,13 @@ void check(const SendOptions& options) {
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 
-/// Prints a note about fields that kml does not know, if no server can check them.
-void note_unknown_fields(Context& context, const job::SubmitPlan& plan) {
-  for (const render::Remark& remark : plan.unknown_fields)
-    context.note(describe(remark.problem) + " (in Kubernetes " + std::string(api::kFieldsVersion) + ")");
-}
-
 int print_plan(Context& context, const job::SubmitPlan& plan, const SendOptions& options) {
   const std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
   std::vector<Json> shown;
   for (const Json& object : job::all_objects(plan)) shown.push_back(job::without_secrets(object));
   ui::print_objects(context.streams(), shown, format, shown.size() > 1);
   if (!plan.unknown_fields.empty())
-    note_unknown_fields(context, plan);
+    note_unknown_fields(context, plan, false);
   else
     for (const std::string& slip : job::field_faults(plan.objects)) context.note(slip);
   if (!context.place().is_local)
@@ -129,6 +123,7 @@ std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOpt
   use_names_of_queues(context, plan);
   check_wheels(context, plan.objects, plan.packages);
   job::check_unknown_fields(context.client(), plan);
+  note_unknown_fields(context, plan, true);
   std::vector<Json> earlier = take_earlier(context, plan);
   job::use_gangs(context.client(), plan, context.place().is_local);
   job::use_gpu_claims(context.client(), plan, context.place().is_local);

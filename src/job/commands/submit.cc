@@ -247,8 +247,9 @@ runs without a shell. To set a parameter of the template, use -p NAME=VALUE, or 
 flag. kml.yaml can set defaults for most flags. With -f, kml submits manifests instead.
 
 Before it sends anything, kml prints the settings from kml.yaml, and the target: a context, a namespace and a
-user. kml checks that the job's queue, priority class, service account, secrets and volume claims exist, and
-that a node is large enough. kml skips checks that you have no permission for.
+user. kml checks that the job's queue, priority class, service account, secrets, volume claims and training
+runtime exist, and that a node has enough GPUs of the right type. --test-only also compares CPUs and memory with
+the nodes. kml skips checks that you have no permission for, and cannot check pods that a manifest does not show.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 

@@ -58,7 +58,7 @@ Command wait_command() {
   command.description =
       R"(The exit code is 0 if all jobs succeeded (or, with --for, are running, are deleted or have the condition), 3 if one
 failed, was cancelled or can no longer reach the goal, and 5 after the timeout. Without --timeout, kml waits without a
-limit.
+limit. A job of a kind that runs until it is deleted, such as a RayCluster, is treated as finished once it runs.
 
 kml also stops waiting, with exit code 3, if a job can no longer start because a job that it waits for (submit --after)
 did not end as required, or cannot start either. If something else keeps a job from starting, such as a full quota or a

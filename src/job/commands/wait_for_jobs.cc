@@ -5,6 +5,7 @@
 #include "job/commands/notify.h"
 #include "job/commands/submission_outcomes.h"
 #include "kml/job/control/wait.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/records/records.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/ownership.h"
@@ -39,10 +40,17 @@ void report_end(Context& context, const Json& job, const job::JobView& view) {
 
 namespace {
 
+bool can_be_cancelled(const job::JobView& job) {
+  const auto kinds = job::described_kinds();
+  return std::ranges::none_of(
+      kinds, [&](const job::JobKind* kind) { return kind->name == job.kind && kind->cancel.is_null(); });
+}
+
 /// What the job still does, and the commands that change it.
-std::string left_in_words(const std::string& name, job::State state) {
-  const std::string cancels = ", `kml cancel " + name + "` ";
-  switch (state) {
+std::string left_in_words(const job::JobView& job) {
+  const std::string& name = job.name;
+  const std::string cancels = (can_be_cancelled(job) ? ", `kml cancel " : ", `kml delete ") + name + "` ";
+  switch (job.state) {
     case job::State::waiting:
       return "the job still waits to start; `kml why " + name + "` says why" + cancels + "cancels it";
     case job::State::suspended:
@@ -59,7 +67,7 @@ int report_interrupt(Context& context, const std::vector<job::JobView>& jobs) {
   const bool all_run =
       std::ranges::all_of(jobs, [](const job::JobView& job) { return job.state == job::State::running; });
   if (jobs.size() == 1)
-    context.note(left_in_words(jobs[0].name, jobs[0].state));
+    context.note(left_in_words(jobs[0]));
   else if (!jobs.empty())
     context.note(all_run ? "the jobs keep running" : "the jobs continue; `kml list` shows their states");
   return static_cast<int>(ErrorCode::interrupted);
@@ -94,6 +102,9 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
   const auto report = [&](const Json& job, job::JobView view, bool reached) {
     const bool is_end = goal.kind == job::WaitGoal::Kind::end;
     if (reached && !is_end) return report_goal(context, view, goal);
+    if (view.state == job::State::running)
+      return context.note("job " + view.name + " is running; a job of kind " + view.kind +
+                          " runs until it is deleted");
     if (view.state == job::State::failed) {
       // Pods have details that the job lacks: an exit code, a signal, or that the program does not exist.
       const job::PodsByJob pods(job::pods_of(context.client(), job));
@@ -112,7 +123,8 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     context.progress(text + ", waited for " + short_duration(std::chrono::steady_clock::now() - start));
   };
   try {
-    job::WaitOptions options{.goal = goal, .gives_up_stuck = true, .timeout = timeout};
+    job::WaitOptions options{
+        .goal = goal, .gives_up_stuck = true, .ends_with_running = true, .timeout = timeout};
     options.on_interrupt = [&](const std::vector<Json>& jobs_left) {
       for (const Json& job : jobs_left) left.push_back(job::view_of_job(job));
     };

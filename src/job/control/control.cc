@@ -7,6 +7,7 @@
 
 #include "job/control/queue_hold.h"
 #include "kml/base/clock.h"
+#include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
@@ -64,20 +65,47 @@ bool came_too_late(kube::Client& client, const Json& before, const Json& marked)
   return true;
 }
 
+/// The merge patch with the annotation that keeps the value of the field that resuming restores. Empty if
+/// there is no such field, or if the job is suspended already.
+Json kept_value(const JobKind& kind, const Json& job) {
+  const Json* path = find(kind.resume, {"restore"});
+  Json change = Json::object();
+  if (!path || state_of(job, false) == State::suspended) return change;
+  if (const Json& value = ObjectPath(path->get<std::string>()).first(job); !value.is_null())
+    api::set_annotation(change, api::kSuspendedValue, value.dump());
+  return change;
+}
+
+/// The merge patch that undoes what kept_value() prepared. Throws usage Error if kml did not suspend the job.
+Json restored_value(const Json& job, const std::string& path) {
+  const Json value = Json::parse(api::annotation_of(job, api::kSuspendedValue), nullptr, false);
+  if (value.is_discarded())
+    throw usage_error("kml does not know the earlier " + path + " of job " + api::name_of(job),
+                      "kml only keeps it if it suspends the job itself",
+                      "kml submit --replace -f FILE, with its manifest");
+  Json change = Json::object();
+  change["metadata"]["annotations"][std::string(api::kSuspendedValue)] = nullptr;
+  change[Json::json_pointer("/" + join(split(path, '.'), "/"))] = value;
+  return change;
+}
+
 /// Sends the request that stops or starts a job of a described kind, and `marks`, a merge patch of the job.
 /// Returns the job, after the change if there was one. Throws a usage Error if the description of the kind
 /// has no such request.
 Json act(kube::Client& client, const JobKind& kind, const Json& job, const Json& action,
          const std::string& verb, Json marks = Json::object()) {
   if (action.is_null())
-    throw usage_error(fmt::format("kml cannot {} a {}", verb, kind.name),
+    throw usage_error(fmt::format("kml cannot {} jobs of kind {}", verb, kind.name),
                       "the description of its kind does not say how",
                       fmt::format("`kml delete {}` removes it; `kml kind show {}` prints the description",
                                   api::name_of(job), kind.name));
   const Json filled = filled_action(action, job);
   if (const Json* object = find(filled, {"create"}))
     client.create(client.kind_of(*object), api::namespace_of(job), *object);
-  if (const Json* change = find(filled, {"patch"})) marks.merge_patch(*change);
+  // merge_patch() would drop a null, which removes a field of the job.
+  if (const Json* change = find(filled, {"patch"})) marks.update(*change, true);
+  if (const Json* path = find(filled, {"restore"}))
+    marks.update(restored_value(job, path->get<std::string>()), true);
   return marks.empty() ? job : patch(client, job, marks);
 }
 
@@ -134,7 +162,7 @@ Json run_policy_patch(const Json& job, Json fields) {
 void suspend(kube::Client& client, const Json& job) {
   if (deactivate(client, job) != QueueHold::not_in_queue) return;
   if (const JobKind* kind = described_kind_of(job))
-    return static_cast<void>(act(client, *kind, job, kind->suspend, "suspend"));
+    return static_cast<void>(act(client, *kind, job, kind->suspend, "suspend", kept_value(*kind, job)));
   Json change = run_policy_patch(job, {{"suspend", true}});
   if (!api::annotation_of(job, api::kAfter).empty())
     api::set_annotation(change, api::kHeld, rfc3339(system_clock().now()));

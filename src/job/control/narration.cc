@@ -11,6 +11,11 @@ std::string Narration::next(const JobView& job) {
     std::string note = job.name + " is being cancelled: " + job.cause;
     return said_.insert(note).second ? note : "";
   }
+  if (job.state == State::unknown) {
+    std::string note =
+        "the state of " + job.name + " is unknown" + (job.cause.empty() ? "" : ": ") + job.cause;
+    return said_.insert(note).second ? note : "";
+  }
   if (job.state != State::waiting && job.state != State::suspended) {
     const bool began = job.state == State::running && !said_.empty();
     said_.clear();

@@ -10,6 +10,7 @@
 #include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/client/watch.h"
@@ -44,8 +45,10 @@ bool has_condition(const Json& job, const WaitGoal& goal) {
 
 class Waiter {
  public:
-  Waiter(const std::vector<Json>& jobs, WaitGoal goal, bool gives_up_stuck)
-      : goal_(std::move(goal)), gives_up_stuck_(gives_up_stuck) {
+  Waiter(const std::vector<Json>& jobs, const WaitOptions& options)
+      : goal_(options.goal),
+        gives_up_stuck_(options.gives_up_stuck),
+        ends_with_running_(options.ends_with_running) {
     for (const Json& job : jobs) jobs_[key_in(collection_of(job), name_of(job))] = job;
     if (goal_.kind == WaitGoal::Kind::deletion) return;
     for (auto it = jobs_.begin(); it != jobs_.end();) look_at(it++);
@@ -115,7 +118,7 @@ class Waiter {
 
   void look_at(Place job) {
     JobView view = view_of_job(job->second);
-    const bool has_it = goal_.kind == WaitGoal::Kind::running
+    const bool has_it = goal_.kind == WaitGoal::Kind::running || is_endless(job->second)
                             ? view.state == State::running
                             : goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
     // While the pods of a cancelled job are stopping, they are no longer ready, but they still exist.
@@ -126,6 +129,11 @@ class Waiter {
     bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state) && !is_stopping;
     const bool is_lost = gives_up_stuck_ && goal_.kind != WaitGoal::Kind::deletion && waits_in_vain(view);
     if (has_it || is_over || is_lost) end(job, std::move(view), has_it || goal_.kind == WaitGoal::Kind::end);
+  }
+
+  bool is_endless(const Json& job) const {
+    const JobKind* kind = described_kind_of(job);
+    return goal_.kind == WaitGoal::Kind::end && ends_with_running_ && kind && runs_until_deleted(*kind);
   }
 
   void gone(Place job) {
@@ -143,7 +151,7 @@ class Waiter {
   }
 
   WaitGoal goal_;
-  bool gives_up_stuck_;
+  bool gives_up_stuck_, ends_with_running_;
   std::map<std::string, Json> jobs_;  ///< the jobs that have not reached the goal, in their last known state
   std::vector<Ended> ended_;
   std::optional<Error> failure_;
@@ -190,7 +198,7 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
               const Interrupt& interrupt,
               const std::function<void(const Json& job, const JobView&, bool reached)>& on_end) {
   using namespace std::chrono;
-  Waiter waiter(jobs, options.goal, options.gives_up_stuck);
+  Waiter waiter(jobs, options);
   std::set<Collection> collections;
   for (const Json& job : jobs) collections.insert(collection_of(job));
   for (const Collection& collection : collections) waiter.watch(client, collection);

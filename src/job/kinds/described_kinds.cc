@@ -44,7 +44,8 @@ struct DescribedKinds {
     if (trim(text).empty()) return;  // empty until `kml kind show KIND >FILE` has filled it
     JobKind kind = parse_kind(text, file.string());
     kind.file = file.string();
-    require_unknown(kind);
+    require_describable(kind);
+    for (const JobKind& other : kinds) require_distinct(kind, other);
     const auto same = std::find_if(kinds.begin(), kinds.end(),
                                    [&](const JobKind& other) { return is_same_kind(kind, other); });
     if (same == kinds.end())
@@ -53,13 +54,6 @@ struct DescribedKinds {
       *same = std::move(kind);
   } catch (const Error& error) {
     faults.push_back(error);
-  }
-
-  static void require_unknown(const JobKind& kind) {
-    for (const api::ResourceKind& known : api::known_kinds())
-      if (known.group == kind.group && known.kind == kind.kind)
-        throw usage_error("the kind " + kind.file + " cannot be described",
-                          "kml already knows " + kind.kind + " of " + kind.api_version(), "remove the file");
   }
 };
 
@@ -73,11 +67,37 @@ const DescribedKinds& descriptions() {
 
 }  // namespace
 
+void require_describable(const JobKind& kind) {
+  for (const api::ResourceKind& known : api::known_kinds()) {
+    if (known.group == kind.group && known.kind == kind.kind)
+      throw usage_error("the kind " + kind.file + " cannot be described",
+                        "kml already knows " + kind.kind + " of " + kind.api_version(), "remove the file");
+    if (kind.word == known.singular || kind.word == known.plural || kind.word == known.short_name)
+      throw usage_error("the kind " + kind.file + " cannot have the word " + kind.word,
+                        "it means " + std::string(known.kind) + " of " + known.api_version(),
+                        "choose another word");
+  }
+}
+
+void require_distinct(const JobKind& kind, const JobKind& other) {
+  if (is_same_kind(kind, other)) {
+    if (!other.file.empty() && other.file != kind.file)
+      throw usage_error("the kind " + kind.file + " cannot be described",
+                        other.file + " already describes " + kind.kind + " of " + kind.api_version(),
+                        "remove one of the two files");
+  } else if (kind.word == other.word) {
+    throw usage_error("the kind " + kind.file + " cannot have the word " + kind.word,
+                      "it means " + other.name + " of " + other.api_version(), "choose another word");
+  }
+}
+
 std::vector<fs::path> kind_files() {
   std::vector<fs::path> files;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(config_folder() / "kinds", missing))
-    if (entry.path().extension() == ".yaml" && entry.is_regular_file(missing)) files.push_back(entry.path());
+    if ((entry.path().extension() == ".yaml" || entry.path().extension() == ".yml") &&
+        entry.is_regular_file(missing))
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -105,6 +125,21 @@ const JobKind* described_kind_of(const Json& object) {
   const auto place = std::find(resources.begin(), resources.end(), kind);
   return place == resources.end() ? nullptr
                                   : described_kinds()[static_cast<size_t>(place - resources.begin())];
+}
+
+bool runs_until_deleted(const JobKind& kind) {
+  return !kind.states.empty() &&
+         std::none_of(kind.states.begin(), kind.states.end(),
+                      [](const JobKind::Rule& rule) { return has_ended(rule.state); });
+}
+
+bool shows_pods(const JobKind& kind, const Json& job) {
+  bool all = !kind.templates.empty();
+  for (const JobKind::Templates& templates : kind.templates)
+    templates.path.each(job, [&](const Json& pod, const Json&) {
+      all = all && !(templates.is_spec && array_at(pod, {"containers"}).empty());
+    });
+  return all;
 }
 
 }  // namespace kml::job

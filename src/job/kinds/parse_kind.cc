@@ -4,15 +4,43 @@
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
 #include "kml/job/kinds/job_kind.h"
+#include "kml/kube/objects/names.h"
 
 namespace kml::job {
 
 namespace {
 
-constexpr std::array kKindKeys = {"apiVersion", "kind",     "plural",      "name",         "word",
-                                  "operator",   "podLabel", "indexLabels", "podTemplates", "podSpecs",
-                                  "states",     "started",  "finished",    "message",      "suspend",
-                                  "resume",     "cancel"};
+constexpr std::array kKindKeys = {
+    "apiVersion",  "kind",         "plural",   "name",   "word",    "operator",  "podLabel",
+    "indexLabels", "podTemplates", "podSpecs", "states", "started", "finished",  "message",
+    "suspend",     "resume",       "cancel",   "queue",  "retries", "timeLimit", "ttl"};
+
+constexpr std::array kTopFields = {"apiVersion", "kind", "metadata", "spec", "status", "data"};
+
+/// Why the name cannot be a path in an object; empty if it can. An object can have other fields than the
+/// usual ones, but none that differs from those by its case alone.
+std::string name_fault(const std::string& name) {
+  const std::string first = name.substr(0, name.find('.'));
+  if (std::find(kTopFields.begin(), kTopFields.end(), first) != kTopFields.end()) return {};
+  if (first == name)
+    return "\"" + name + "\" is not a path in the object; if it is a text, quote it: \"" + name + "\"";
+  for (const std::string part : {"metadata", "spec", "status", "conditions"})
+    if (first != part && lower(first) == part)
+      return "\"" + name + "\": write " + part + name.substr(first.size());
+  return {};
+}
+
+/// Why the expression can never hold as it was meant; empty if nothing is wrong.
+std::string expression_fault(const Expression& expression) {
+  for (const std::string& name : expression.names())
+    if (std::string fault = name_fault(name); !fault.empty()) return fault;
+  for (const auto& [name, value] : expression.compared())
+    if (name.starts_with("conditions.") && !value.is_null() && value != "True" && value != "False" &&
+        value != "Unknown")
+      return "the status of a condition is \"True\", \"False\" or \"Unknown\"; write " + name +
+             " == \"True\"";
+  return {};
+}
 
 /// Reads the keys of a description, and reports faults with their positions in the text.
 class KindReader {
@@ -31,12 +59,21 @@ class KindReader {
     kind.plural = text_of("plural", lower(kind.kind) + "s");
     kind.name = text_of("name", kind.kind);
     kind.word = text_of("word", lower(kind.name));
+    check("apiVersion", kind.group.empty() ? "" : api::dns_subdomain_problem(kind.group));
+    check("apiVersion", api::dns_label_problem(kind.version));
+    check("kind", api::dns_label_problem(lower(kind.kind)));
+    check("plural", api::dns_label_problem(kind.plural));
+    check("word", api::dns_label_problem(kind.word));
     kind.operator_name = text_of("operator", "its operator");
     read_pods(kind);
     read_states(kind);
     kind.started = path_of("started");
     kind.finished = path_of("finished");
     kind.message = path_of("message");
+    kind.queue = field_of("queue");
+    kind.retries = field_of("retries");
+    kind.time_limit = field_of("timeLimit");
+    kind.ttl = field_of("ttl");
     kind.suspend = action_of("suspend");
     kind.resume = action_of("resume");
     kind.cancel = action_of("cancel");
@@ -79,8 +116,25 @@ class KindReader {
     return text_of(key, "");
   }
 
-  ObjectPath path_in(const yaml::Node& node, const std::string& key) const try {
-    return ObjectPath(scalar(node, key));
+  /// Reports the problem of the value of this key, or else of the kind, from which kml derives the value.
+  void check(std::string_view key, const std::string& problem) const {
+    const yaml::Node* node = root_.find(key) ? root_.find(key) : root_.find("kind");
+    if (!problem.empty()) fail(*node, std::string(key) + ": " + problem);
+  }
+
+  std::string label_key(const yaml::Node& node, const std::string& what) const {
+    std::string key = scalar(node, what);
+    if (const std::string problem = api::label_key_problem(key); !problem.empty())
+      fail(node, what + ": " + problem);
+    return key;
+  }
+
+  ObjectPath path_in(const yaml::Node& node, const std::string& key) const {
+    return path_of_text(node, scalar(node, key));
+  }
+
+  ObjectPath path_of_text(const yaml::Node& node, const std::string& text) const try {
+    return ObjectPath(text);
   } catch (const Error& error) {
     if (!error.problems.empty()) throw;
     fail(node, error.message, error.fix);
@@ -91,6 +145,17 @@ class KindReader {
     return node ? path_in(*node, std::string(key)) : ObjectPath();
   }
 
+  /// A path without `[*]`. Its last step may be a label: metadata.labels["example.com/queue"].
+  std::string field_of(std::string_view key) const {
+    const yaml::Node* node = root_.find(key);
+    if (!node) return {};
+    const std::string text = scalar(*node, std::string(key));
+    const size_t label = text.ends_with("\"]") ? text.find("[\"") : std::string::npos;
+    if (contains(path_of_text(*node, text.substr(0, label)).text(), "[*]"))
+      fail(*node, std::string(key) + " must be the path of one field");
+    return text;
+  }
+
   void read_pods(JobKind& kind) const {
     const yaml::Node* label = root_.find("podLabel");
     if (!label)
@@ -99,13 +164,13 @@ class KindReader {
     only(*label, std::array{"key", "value"});
     const yaml::Node* key = label->find("key");
     if (!key) fail(*label, "podLabel has no key");
-    kind.pod_label = scalar(*key, "podLabel.key");
+    kind.pod_label = label_key(*key, "podLabel.key");
     const yaml::Node* value = label->find("value");
     kind.pod_label_value = value ? path_in(*value, "podLabel.value") : ObjectPath("metadata.name");
     if (const yaml::Node* labels = root_.find("indexLabels")) {
       if (labels->kind != yaml::Kind::sequence) fail(*labels, "indexLabels must be a list");
       for (const yaml::Node& item : labels->items)
-        kind.index_labels.push_back(scalar(item, "an item of indexLabels"));
+        kind.index_labels.push_back(label_key(item, "an item of indexLabels"));
     }
     read_templates("podTemplates", false, kind);
     read_templates("podSpecs", true, kind);
@@ -120,9 +185,17 @@ class KindReader {
       only(item, std::array{"path", "count"});
       const yaml::Node* path = item.find("path");
       if (!path) fail(item, "an item of " + key + " has no path");
-      const yaml::Node* count = item.find("count");
-      kind.templates.push_back({path_in(*path, "path"), count ? scalar(*count, "count") : "", are_specs});
+      kind.templates.push_back({path_in(*path, "path"), counts_of(item), are_specs});
     }
+  }
+
+  std::vector<std::string> counts_of(const yaml::Node& item) const {
+    const yaml::Node* count = item.find("count");
+    if (!count) return {};
+    if (count->kind != yaml::Kind::sequence) return {scalar(*count, "count")};
+    std::vector<std::string> counts;
+    for (const yaml::Node& factor : count->items) counts.push_back(scalar(factor, "an item of count"));
+    return counts;
   }
 
   void read_states(JobKind& kind) const {
@@ -138,6 +211,8 @@ class KindReader {
              "the states are waiting, running, suspended, succeeded, failed and cancelled");
       try {
         kind.states.push_back({*state, Expression(scalar(entry.value, entry.key.text))});
+        if (const std::string fault = expression_fault(kind.states.back().holds); !fault.empty())
+          fail(entry.value, fault);
       } catch (const Error& error) {
         if (!error.problems.empty()) throw;
         fail(entry.value, error.message + (error.why.empty() ? "" : ": " + error.why), error.fix);
@@ -149,6 +224,13 @@ class KindReader {
     const yaml::Node* node = root_.find(key);
     if (!node) return {};
     require_map(*node, std::string(key));
+    if (const yaml::Node* field = node->find("restore");
+        field && key == "resume" && node->entries.size() == 1) {
+      const std::string path = scalar(*field, "restore");
+      if (contains(path_of_text(*field, path).text(), "[*]"))
+        fail(*field, "restore must be the path of one field");
+      return {{"restore", path}};
+    }
     if (node->entries.size() != 1 || (!node->find("patch") && !node->find("create")))
       fail(*node, std::string(key) + " must be either patch or create",
            "patch: a merge patch of the job; create: an object that tells the job's controller what to do");

@@ -6,7 +6,9 @@
 #include <iterator>
 
 #include "job/capacity/kueue_api.h"
+#include "job/capacity/volcano_api.h"
 #include "job/preflight/missing_paths.h"
+#include "job/preflight/planned_pods.h"
 #include "job/submit/secret_env.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
@@ -156,14 +158,36 @@ MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& ob
   for (const Json& object : objects) own(object);
   for (const Json& object : objects) {
     const std::string where = api::namespace_of(object);
-    each_pod_template(object, [&](const Json& pod, int) {
+    bool has_pods = is_job(object);
+    each_planned_pod(object, [&](const Json& pod, int) {
+      has_pods = true;
       for (const PodReference& reference : references_of(api::spec_of(pod)))
         add(*reference.kind, where, reference.name, reference.without_it);
     });
-    const std::string queue = api::label_of(object, api::kKueueQueue);
-    if (!is_local && !queue.empty() && is_job(object)) add_queue(where, queue);
+    if (is_local) continue;
+    if (const std::string queue = api::label_of(object, api::kKueueQueue); !queue.empty() && has_pods)
+      add_queue(where, queue);
+    for (const std::string& queue : volcano_queues_of(object))
+      add(kVolcanoQueue, where, queue, "the job would wait forever");
+    add_runtime(object);
   }
   if (is_local) paths_ = missing_paths(objects);
+}
+
+void MissingObjects::add_runtime(const Json& object) {
+  if (api::kind_name(object) != "TrainJob") return;
+  constexpr std::string_view kGroup = "trainer.kubeflow.org", kVersion = "v1alpha1",
+                             kNoRuntime = "the TrainJob would have no pods";
+  const Json& runtime = object_at(object, {"spec", "runtimeRef"});
+  const std::string name = api::entry_name(runtime);
+  if (name.empty() || string_at(runtime, {"apiGroup"}, std::string(kGroup)) != kGroup) return;
+  if (string_at(runtime, {"kind"}) == "TrainingRuntime")
+    add({kGroup, kVersion, "TrainingRuntime", "trainingruntimes", "trainingruntime", "", true},
+        api::namespace_of(object), name, kNoRuntime);
+  else
+    add({kGroup, kVersion, "ClusterTrainingRuntime", "clustertrainingruntimes", "clustertrainingruntime", "",
+         false},
+        api::namespace_of(object), name, kNoRuntime);
 }
 
 void MissingObjects::add(const api::ResourceKind& kind, const std::string& namespace_name,

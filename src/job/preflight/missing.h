@@ -64,6 +64,7 @@ class MissingObjects {
   void add(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& name,
            std::string_view without_it);
   void add_queue(const std::string& namespace_name, const std::string& name);
+  void add_runtime(const Json& object);
   void ask(Need& need, bool may_be_old);
   void ask_for_others(Need& need);
   bool has_namespace(const std::string& name);

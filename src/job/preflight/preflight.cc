@@ -5,6 +5,7 @@
 
 #include "job/preflight/missing.h"
 #include "job/preflight/node_fit.h"
+#include "job/preflight/planned_pods.h"
 #include "job/why/causes.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/preflight/preflight.h"
@@ -58,7 +59,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
   for (const Json& object : objects) {
     Demand demand{&object, {}, false, false};
     bool asks = false;
-    each_pod_template(object, [&](const Json& pod, int count) {
+    each_planned_pod(object, [&](const Json& pod, int count) {
       demand.pods.push_back({api::spec_of(pod), count});
       asks = asks || asks_for_more(demand.pods.back().spec, is_local);
     });

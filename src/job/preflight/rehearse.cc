@@ -11,6 +11,7 @@
 
 #include "job/preflight/missing.h"
 #include "job/preflight/node_fit.h"
+#include "job/preflight/planned_pods.h"
 #include "job/preflight/queue_forecast.h"
 #include "job/preflight/topology_fit.h"
 #include "job/views/time_limit.h"
@@ -96,12 +97,14 @@ class Rehearser {
   void each_job(const Json& object) {
     std::vector<PodsWanted> wanted;
     std::string quota;
-    each_pod_template(object, [&](const Json& pod, int count) {
+    const bool is_trainjob = api::kind_name(object) == "TrainJob";
+    each_planned_pod(object, [&](const Json& pod, int count) {
       Json admitted = api::spec_of(pod);
-      if (api::kind_name(object) != "Pod") try_pod(object, pod, admitted, quota);
+      if (api::kind_name(object) != "Pod" && !is_trainjob) try_pod(object, pod, admitted, quota);
       wanted.push_back({std::move(admitted), count});
     });
-    if (wanted.empty()) return;
+    if (wanted.empty()) return note_unseen_pods(object, "the pods, which its manifest does not show");
+    if (is_trainjob) note_unseen_pods(object, "what the training runtime adds to the pods");
     const std::string who =
         fmt::format("{} {}", is_job(object) ? "job" : api::kind_name(object), api::name_of(object));
     if (!quota.empty()) {
@@ -110,8 +113,10 @@ class Rehearser {
     }
     if (is_job(object) && !has_independent_pods(object))
       if (const auto cause = gang_over_quota(facts_of_quota(object), true)) return add_verdict(who, *cause);
-    const std::string queue = is_local_ || !is_job(object) ? "" : api::label_of(object, api::kKueueQueue);
-    std::string after;
+    const std::string label = is_local_ ? "" : api::label_of(object, api::kKueueQueue);
+    const std::string queue = is_job(object) ? label : "";
+    std::string after = label == queue ? "" : ", if queue " + label + " admits it";
+    for (const std::string& name : volcano_queues_of(object)) after = ", if queue " + name + " has room";
     if (queue.empty() && api::is_suspended(object) && api::dependencies_of(object).empty()) {
       rehearsal_.outlooks.push_back(who + ": is suspended; `kml resume " + api::name_of(object) +
                                     "` starts it");
@@ -121,6 +126,10 @@ class Rehearser {
     if (!queue.empty() && !forecast_admission(object, wanted, queue, who, after))
       return note_if_too_large(object, wanted, who);
     if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
+  }
+
+  void note_unseen_pods(const Json& object, const char* pods) {
+    if (is_job(object)) rehearsal_.unknown.push_back("job " + api::name_of(object) + ": " + pods);
   }
 
   /// A job that its queue admits later may still be too large for the nodes.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "job/preflight/planned_pods.h"
 #include "job/why/room.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
@@ -40,7 +41,7 @@ size_t most_in_a_domain(const PodsWanted& group, const std::string& level, const
 
 std::vector<std::string> required_levels(const Json& job) {
   std::vector<std::string> levels;
-  each_pod_template(
+  each_planned_pod(
       job, [&](const Json& pod, int) { levels.push_back(api::annotation_of(pod, api::kRequiredTopology)); });
   return levels;
 }

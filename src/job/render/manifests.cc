@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "job/render/workload.h"
+#include "job/spec/json_path.h"
 #include "kml/base/files.h"
 #include "kml/base/package.h"
 #include "kml/base/text.h"
@@ -89,6 +91,36 @@ std::string meant_for(const Json& object) {
   return {};
 }
 
+std::vector<std::string> texts_of(const spec::JsonPath& path) {
+  std::vector<std::string> texts;
+  for (const spec::Step& step : path) {
+    const auto* index = std::get_if<size_t>(&step);
+    texts.push_back(index ? std::to_string(*index) : std::get<std::string>(step));
+  }
+  return texts;
+}
+
+/// The faults in the pod templates of a kind whose other fields kml does not know.
+std::vector<api::FieldFault> faults_of_pods(const Json& object) {
+  std::vector<api::FieldFault> all;
+  if (string_at(object, {"kind"}) == "TrainJob") return all;  // it has only parts of a template
+  for (const PodGroup& group : pod_groups_of(object)) {
+    const auto path = spec::parse_path(group.path);
+    const Json* pod_template = path && !group.is_spec ? spec::find(object, *path) : nullptr;
+    if (!pod_template || !pod_template->is_object()) continue;
+    for (api::FieldFault& fault : api::faults_of_pod_template(*pod_template)) {
+      std::vector<std::string> steps = texts_of(*path);
+      steps.insert(steps.end(), fault.steps.begin(), fault.steps.end());
+      all.push_back({std::move(steps), group.path + "." + fault.path, fault.text, fault.is_key, true});
+    }
+  }
+  return all;
+}
+
+std::vector<api::FieldFault> faults_of(const api::ResourceKind* kind, const Json& object) {
+  return kind && api::has_field_types(*kind) ? api::field_faults(*kind, object) : faults_of_pods(object);
+}
+
 /// Adds the object or, if it is a `List`, its items, provided that each has an apiVersion and a kind.
 void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
                 Reading& reading) {
@@ -114,18 +146,19 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
     const api::ResourceKind* known = api::kind_of(object);
     if (!known || !reading.are_fields_checked || !api::has_field_types(*known))
       check_metadata(object, node, start, problems);
-    else
-      for (const api::FieldFault& fault : api::field_faults(*known, object)) {
-        const yaml::Mark mark = yaml::mark_at(node, fault.steps, fault.is_key);
-        if (fault.may_be_newer) {
-          reading.remarks.unknown.push_back(
-              {reading.objects.size(),
-               {problems.file(), mark.line, mark.column, start + fault.path, fault.text}});
-          continue;
-        }
-        problems.add(mark, start + fault.path, with_typed_text(fault, node));
-        reading.has_faults = true;
+    const std::vector<api::FieldFault> faults =
+        reading.are_fields_checked ? faults_of(known, object) : std::vector<api::FieldFault>();
+    for (const api::FieldFault& fault : faults) {
+      const yaml::Mark mark = yaml::mark_at(node, fault.steps, fault.is_key);
+      if (fault.may_be_newer) {
+        reading.remarks.unknown.push_back(
+            {reading.objects.size(),
+             {problems.file(), mark.line, mark.column, start + fault.path, fault.text}});
+        continue;
       }
+      problems.add(mark, start + fault.path, with_typed_text(fault, node));
+      reading.has_faults = true;
+    }
     note_if_unnamed(object, node, start, problems.file(), reading);
     return reading.objects.push_back(std::move(object));
   }

@@ -68,15 +68,11 @@ bool add_flags(const std::vector<std::string>& names, Json& words) {
 
 }  // namespace
 
-std::string pass_env_to_ranks(const spec::SubmitSpec& spec, Json& mpijob) {
-  const std::string implementation = string_at(mpijob, {"spec", "mpiImplementation"});
-  const std::vector<std::string> names = names_to_pass(spec);
-  Json* containers = const_cast<Json*>(
-      find(mpijob, {"spec", "mpiReplicaSpecs", "Launcher", "template", "spec", "containers"}));
-  if ((!implementation.empty() && implementation != "OpenMPI") || names.empty() || !containers ||
-      !containers->is_array() || containers->empty() || has_variable((*containers)[0], kEnvList))
-    return {};
-  Json& container = (*containers)[0];
+namespace {
+
+/// Passes the variables on, or returns a note about what is needed.
+std::string pass_names(const std::vector<std::string>& names, Json& container) {
+  if (names.empty()) return {};
   bool names_mpirun = false, passes_some = false;
   for (const char* part : {"command", "args"}) {
     const auto words = container.find(part);
@@ -91,6 +87,27 @@ std::string pass_env_to_ranks(const spec::SubmitSpec& spec, Json& mpijob) {
   }
   return "the ranks get " + join(names, ", ") + " only if mpirun passes it on: mpirun -x " +
          join(names, " -x ");
+}
+
+/// The names of the variables in the Secrets of --env-from are unknown.
+std::string note_on_secrets(const std::vector<std::string>& secrets) {
+  if (secrets.empty()) return {};
+  return "the ranks get the variables of --env-from " + join(secrets, ", ") +
+         " only if mpirun passes each of them on: mpirun -x NAME";
+}
+
+}  // namespace
+
+std::string pass_env_to_ranks(const spec::SubmitSpec& spec, Json& mpijob) {
+  const std::string implementation = string_at(mpijob, {"spec", "mpiImplementation"});
+  Json* containers = const_cast<Json*>(
+      find(mpijob, {"spec", "mpiReplicaSpecs", "Launcher", "template", "spec", "containers"}));
+  if ((!implementation.empty() && implementation != "OpenMPI") || !containers || !containers->is_array() ||
+      containers->empty() || has_variable((*containers)[0], kEnvList))
+    return {};
+  const std::string note = pass_names(names_to_pass(spec), (*containers)[0]);
+  const std::string more = note_on_secrets(spec.env_from);
+  return note + (note.empty() || more.empty() ? "" : "; ") + more;
 }
 
 }  // namespace kml::render

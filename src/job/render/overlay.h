@@ -12,6 +12,10 @@ namespace kml::render {
 /// is no container. Without `with_command`, the container keeps its own command.
 void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_command);
 
+/// The same for a pod's spec that has no metadata, such as a predictor of KServe. It need not have a
+/// container if no flag changes one.
+void overlay_spec_of_pod(const spec::SubmitSpec& spec, Json& pod, bool with_command);
+
 /// Requests the GPUs: sets the container's resource, a node affinity for the GPU type, and a toleration for
 /// the taint of GPU nodes.
 void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);

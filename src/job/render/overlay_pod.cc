@@ -274,4 +274,25 @@ void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_com
   for (const auto& [key, value] : spec.labels) pod_template["metadata"]["labels"][key] = value;
 }
 
+namespace {
+
+/// Whether the command or a flag of the command line changes a container.
+bool changes_container(const spec::SubmitSpec& spec) {
+  constexpr const char* kFlags[] = {"image", "gpus", "cpu",    "memory",   "env",
+                                    "mount", "data", "secret", "env-from", "shm",
+                                    "code",  "uv",   "conda",  "chdir",    "requirements"};
+  return !spec.command.empty() || std::any_of(std::begin(kFlags), std::end(kFlags),
+                                              [&](const char* flag) { return spec.given.contains(flag); });
+}
+
+}  // namespace
+
+void overlay_spec_of_pod(const spec::SubmitSpec& spec, Json& pod, bool with_command) {
+  if (pod.is_object() && array_at(pod, {"containers"}).empty() && !changes_container(spec))
+    return set_scheduling(spec, pod);
+  Json as_template = {{"spec", pod}};
+  overlay_pod(spec, as_template, with_command);
+  pod = std::move(as_template["spec"]);
+}
+
 }  // namespace kml::render

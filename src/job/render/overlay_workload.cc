@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include "job/render/task_numbering.h"
+#include "job/render/trainjob_shape.h"
 #include "job/render/workload.h"
 #include "job/spec/json_path.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/topology.h"
 
 namespace kml::render {
 
 namespace {
+
+/// The field of the kinds of the training operator.
+constexpr std::string_view kSuspendOfOperator = "spec.runPolicy.suspend";
 
 class Overlay {
  public:
@@ -25,6 +30,7 @@ class Overlay {
     for (const auto& [key, value] : spec_.annotations)
       set("annotation", "metadata.annotations[\"" + key + "\"]", value);
     if (!spec_.queue.empty()) queue();
+    if (!spec_.priority.empty()) priority();
     if (spec_.topology) topology();
     if (spec_.retries.value_or(0) > 0 && is_job_of_ranks())
       retries_of_ranks();
@@ -44,11 +50,18 @@ class Overlay {
     std::string problem;
     if (path.empty()) {
       if (!spec_.given.contains(flag)) return;
-      problem = string_at(object_, {"kind"}, "this object") + " has no field for it";
+      problem = kind() + " has no field for it";
     } else {
-      problem = spec::set(object_, *spec::parse_path(path), std::move(value));
+      const auto steps = spec::parse_path(path);
+      problem = steps ? spec::set(object_, *steps, std::move(value)) : "\"" + path + "\" is not a path";
     }
     if (!problem.empty()) problems_.add({{}, 0, 0, "--" + flag, std::move(problem)});
+  }
+
+  /// The kind as users see it.
+  std::string kind() const {
+    const job::JobKind* described = job::described_kind_of(object_);
+    return described ? described->name : string_at(object_, {"kind"}, "this object");
   }
 
   std::string tasks(const std::string& field) const {
@@ -58,6 +71,7 @@ class Overlay {
   /// Kueue selects jobs by this label. They must be created suspended, and Kueue starts them.
   void queue() {
     if (is_for_volcano()) return volcano_queue();
+    if (!workload_.queue.empty()) return set("queue", workload_.queue, spec_.queue);
     const std::string metadata = workload_.metadata.empty() ? "metadata" : workload_.metadata;
     set("queue", metadata + ".labels[\"" + std::string(api::kKueueQueue) + "\"]", spec_.queue);
     if (!workload_.suspend.empty()) set("queue", workload_.suspend, true);
@@ -71,10 +85,23 @@ class Overlay {
     if (std::any_of(spec_.sets.begin(), spec_.sets.end(), names_it)) return true;
     const std::vector<PodGroup> groups = pod_groups_of(object_);
     return std::any_of(groups.begin(), groups.end(), [&](const PodGroup& group) {
-      const auto path = spec::parse_path((group.path.empty() ? "" : group.path + ".") + "spec.schedulerName");
+      const auto path = spec::parse_path(in_pods(group, group.is_spec ? "" : "spec.") + "schedulerName");
       const Json* name = path ? spec::find(object_, *path) : nullptr;
       return name && *name == "volcano";
     });
+  }
+
+  static std::string in_pods(const PodGroup& group, const std::string& field) {
+    return (group.path.empty() ? "" : group.path + ".") + field;
+  }
+
+  /// Volcano orders jobs by the class of their PodGroup. For its own Job and for kinds of the training
+  /// operator, that is the class of the job, not of its pods.
+  void priority() {
+    if (!workload_.volcano_priority.empty())
+      return set("priority", workload_.volcano_priority, spec_.priority);
+    if (workload_.suspend == kSuspendOfOperator && is_for_volcano())
+      set("priority", "spec.runPolicy.schedulingPolicy.priorityClass", spec_.priority);
   }
 
   /// For a Job, Volcano's pg_controller reads the queue from an annotation of the pods. For kinds of the
@@ -82,11 +109,12 @@ class Overlay {
   void volcano_queue() {
     const std::string annotation = "metadata.annotations[\"scheduling.volcano.sh/queue-name\"]";
     std::vector<std::string> paths = workload_.volcano_queues;
-    if (paths.empty() && workload_.suspend == "spec.runPolicy.suspend")
+    if (paths.empty() && workload_.suspend == kSuspendOfOperator)
       paths = {"spec.runPolicy.schedulingPolicy.queue"};
     if (paths.empty())
       for (const PodGroup& group : pod_groups_of(object_))
-        paths.push_back((group.path.empty() ? "" : group.path + ".") + annotation);
+        if (!group.is_spec) paths.push_back(in_pods(group, annotation));
+    if (paths.empty()) set("queue", "", {});
     for (const std::string& path : paths) set("queue", path, spec_.queue);
   }
 
@@ -94,14 +122,22 @@ class Overlay {
   /// form a group, which Kueue places in one domain.
   void topology() {
     if (!is_in_queue_of_kueue()) {
+      const bool is_in_another = is_for_volcano() || !workload_.queue.empty();
       if (spec_.given.contains("topology"))
-        problems_.add({{}, 0, 0, "--topology", "needs a Kueue queue: --queue QUEUE"});
+        problems_.add({{},
+                       0,
+                       0,
+                       "--topology",
+                       is_in_another ? "only jobs in a Kueue queue can have it, and the queue of " + kind() +
+                                           " is not Kueue's"
+                                     : "needs a Kueue queue: --queue QUEUE"});
       return;
     }
-    const std::vector<PodGroup> groups = pod_groups_of(object_);
+    std::vector<PodGroup> groups = pod_groups_of(object_);
+    std::erase_if(groups, [](const PodGroup& group) { return group.is_spec; });
     if (groups.empty()) set("topology", "", {});
-    const std::string_view key =
-        spec_.topology->is_preferred ? api::kPreferredTopology : api::kRequiredTopology;
+    if (string_at(object_, {"kind"}) == "TrainJob") return topology_of_trainer();
+    const std::string key = topology_key();
     constexpr size_t kPaired = 2;
     for (const PodGroup& group : groups) {
       const std::string annotations = (group.path.empty() ? "" : group.path + ".") + "metadata.annotations";
@@ -111,13 +147,30 @@ class Overlay {
     }
   }
 
+  std::string topology_key() const {
+    return std::string(spec_.topology->is_preferred ? api::kPreferredTopology : api::kRequiredTopology);
+  }
+
+  /// A TrainJob's pods are in its runtime, so their annotation is a patch of the runtime.
+  void topology_of_trainer() {
+    RuntimePatch patch = take_patch(object_);
+    patch.of_job(kTrainerJob).metadata["annotations"][topology_key()] = spec_.topology->level;
+    add_patch(object_, patch);
+  }
+
   bool is_in_queue_of_kueue() const {
-    if (is_for_volcano()) return false;
+    if (is_for_volcano() || !workload_.queue.empty()) return false;
     return !spec_.queue.empty() || !string_at(object_, {"metadata", "labels", api::kKueueQueue}).empty();
   }
 
   void time_limit() {
-    if (workload_.time_limits.empty()) set("time-limit", "", {});
+    if (workload_.time_limits.empty() && spec_.given.contains("time-limit"))
+      problems_.add({{},
+                     0,
+                     0,
+                     "--time-limit",
+                     fmt::format("{} has no field for it; begin the command with `timeout {}`", kind(),
+                                 spec_.time_limit->count())});
     for (const std::string& path : workload_.time_limits) set("time-limit", path, spec_.time_limit->count());
   }
 

@@ -14,6 +14,9 @@
 #include "job/render/trainjob.h"
 #include "job/render/workload.h"
 #include "job/spec/json_path.h"
+#include "kml/base/clock.h"
+#include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/render/problems.h"
 #include "kml/kube/objects/object.h"
 
@@ -38,6 +41,7 @@ PodGroup within(size_t index, PodGroup group) {
   prefixed(group.path);
   if (!group.group.empty()) prefixed(group.group);
   for (std::string& path : group.replicas) prefixed(path);
+  for (std::string& path : group.factors) prefixed(path);
   return group;
 }
 
@@ -51,6 +55,13 @@ spec::SubmitSpec less(spec::SubmitSpec spec, const std::vector<std::string>& fla
     if (flag == "shm") spec.shm.clear();
   }
   return spec;
+}
+
+/// Whether the flag concerns the job, whatever its pods are.
+bool is_of_whole_job(std::string_view flag) {
+  constexpr std::string_view kFlags[] = {"name",    "label", "annotation", "queue",      "topology",
+                                         "retries", "ttl",   "array",      "time-limit", "nodes"};
+  return std::find(std::begin(kFlags), std::end(kFlags), flag) != std::end(kFlags);
 }
 
 size_t object_of(const spec::JsonPath& path) {
@@ -93,16 +104,14 @@ class Renderer {
     if (nodes) set_numbers(*nodes);
     if (!draft_.stays)
       for (const PodGroup& group : draft_.groups) pods(group);
-    std::set<size_t> workloads;
-    for (const PodGroup& group : draft_.groups) workloads.insert(object_of(*spec::parse_path(group.path)));
-    workloads.erase(workloads.lower_bound(draft_.objects.size()), workloads.end());
+    const std::set<size_t> workloads = jobs();
     if (!spec_.name.empty()) set_name(workloads);
     for (size_t index : workloads) overlay_workload(spec_, draft_.objects[index], problems_);
-    refuse_idle_flags();
+    refuse_idle_flags(!workloads.empty());
     Rendered result;
     for (Json& object : draft_.objects)
-      if (std::string note = pass_env_to_ranks(spec_, object); !note.empty())
-        result.notes.push_back(std::move(note));
+      for (std::string note : {pass_env_to_ranks(spec_, object), note_on_limit(object)})
+        if (!note.empty()) result.notes.push_back(std::move(note));
     for (const spec::PathValue& assignment : spec_.sets)
       set_path(assignment, workloads.empty() ? 0 : *workloads.begin());
 
@@ -112,6 +121,16 @@ class Renderer {
   }
 
  private:
+  /// The indexes of the objects to which flags apply. Some kinds are described without their pods.
+  std::set<size_t> jobs() const {
+    std::set<size_t> found;
+    for (const PodGroup& group : draft_.groups) found.insert(object_of(*spec::parse_path(group.path)));
+    found.erase(found.lower_bound(draft_.objects.size()), found.end());
+    for (size_t i = 0; i < draft_.objects.size(); ++i)
+      if (job::described_kind_of(draft_.objects[i])) found.insert(i);
+    return found;
+  }
+
   void set_numbers(int nodes) {
     const bool is_counted =
         std::any_of(draft_.groups.begin(), draft_.groups.end(),
@@ -153,6 +172,8 @@ class Renderer {
       Json& object = draft_.objects[object_of(*spec::parse_path(group.path))];
       if (string_at(object, {"kind"}) == "TrainJob")
         overlay_trainjob(spec_, object, !draft_.places_command, problems_);
+      else if (group.is_spec)
+        overlay_spec_of_pod(spec_, *pod_template, !draft_.places_command);
       else
         overlay_pod(less(spec_, group.without), *pod_template, !draft_.places_command);
     } catch (const Error& error) {
@@ -162,14 +183,23 @@ class Renderer {
     }
   }
 
+  /// The limit of a JobSet is that of its Jobs, which a restart replaces by new ones.
+  std::string note_on_limit(const Json& object) const {
+    const long long restarts = int_at(object, {"spec", "failurePolicy", "maxRestarts"});
+    if (string_at(object, {"kind"}) != "JobSet" || !spec_.time_limit || restarts <= 0) return {};
+    return fmt::format("each attempt has the time limit of {}, and there may be {} attempts",
+                       short_duration(*spec_.time_limit), restarts + 1);
+  }
+
   /// Reports flags that describe pods if no object has pods.
-  void refuse_idle_flags() {
+  void refuse_idle_flags(bool has_jobs) {
     if (!draft_.groups.empty()) return;
     const std::string missing = undeclared_pods();
-    const std::string what =
-        missing.empty() ? "the manifests have no job that " : "the template declares no pods that ";
+    const std::string what = !missing.empty() ? "the template declares no pods that "
+                             : has_jobs       ? "kml does not know this kind's pods, which "
+                                              : "the manifests have no job that ";
     for (const std::string& flag : spec_.given)
-      if (flag != "template" && flag != "param" && flag != "set")
+      if (flag != "template" && flag != "param" && flag != "set" && !(has_jobs && is_of_whole_job(flag)))
         problems_.add({{}, 0, 0, "--" + flag, what + "it could apply to" + missing});
     if (!spec_.command.empty()) problems_.add({{}, 0, 0, "command", what + "could run it" + missing});
   }
@@ -196,18 +226,14 @@ class Renderer {
     const auto counted = [](int64_t number, const char* noun) {
       return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
     };
-    constexpr int64_t kMost = 1'000'000;  // limits the numbers, because a manifest is not trusted
     int64_t pods = 0;
     std::set<int64_t> gpus;
     int64_t gpus_in_all = 0;
     for (const PodGroup& group : draft_.groups) {
       const Json* pod = spec::find(draft_.objects, *spec::parse_path(group.path));
-      const Json* number = group.replicas.empty()
-                               ? nullptr
-                               : spec::find(draft_.objects, *spec::parse_path(group.replicas.front()));
-      const int64_t size =
-          number && number->is_number_integer() ? std::clamp<int64_t>(number->get<int64_t>(), 0, kMost) : 1;
-      const int64_t each = pod ? gpus_of_pod(api::spec_of(*pod)) + gpus_of_trainer(*pod) : 0;
+      if (group.is_spec && pod && array_at(*pod, {"containers"}).empty()) continue;  // see uncounted()
+      const int64_t size = pods_of(group);
+      const int64_t each = pod ? gpus_of(*pod, group.is_spec) : 0;
       pods += size;
       gpus.insert(each);
       gpus_in_all += size * each;
@@ -217,9 +243,35 @@ class Renderer {
     std::string note = counted(pods, noun);
     if (spec_.array && spec_.array->parallel < pods)
       note += fmt::format(" ({} at once)", spec_.array->parallel);
-    if (gpus_in_all == 0) return note;
-    if (gpus.size() == 1) return note + " × " + counted(*gpus.begin(), "GPU");
-    return note + ", " + counted(gpus_in_all, "GPU") + " in total";
+    const std::string rest = uncounted();
+    if (gpus_in_all == 0) return note + rest;
+    if (gpus.size() == 1) return note + " × " + counted(*gpus.begin(), "GPU") + rest;
+    return note + ", " + counted(gpus_in_all, "GPU") + " in total" + rest;
+  }
+
+  int64_t pods_of(const PodGroup& group) const {
+    constexpr int64_t kMost = 1'000'000;  // limits the numbers, because a manifest is not trusted
+    std::vector<std::string> paths = group.factors;
+    if (paths.empty() && !group.replicas.empty()) paths = {group.replicas.front()};
+    int64_t pods = 1;
+    for (const std::string& path : paths)
+      if (const Json* number = spec::find(draft_.objects, *spec::parse_path(path));
+          number && number->is_number_integer())
+        pods = std::min(kMost, pods * std::clamp<int64_t>(number->get<int64_t>(), 0, kMost));
+    return pods;
+  }
+
+  static int64_t gpus_of(const Json& pod, bool is_spec) {
+    return gpus_of_pod(is_spec ? pod : api::spec_of(pod)) + gpus_of_trainer(pod);
+  }
+
+  /// The jobs whose pods the manifests do not show, as the rest of a sentence; empty if there are none.
+  std::string uncounted() const {
+    std::vector<std::string> kinds;
+    for (const Json& object : draft_.objects)
+      if (const job::JobKind* kind = job::described_kind_of(object); kind && !job::shows_pods(*kind, object))
+        kinds.push_back(kind->name);
+    return kinds.empty() ? "" : "; not counted: " + join(kinds, ", ");
   }
 
   const spec::SubmitSpec& spec_;

@@ -9,10 +9,6 @@ namespace kml::render {
 
 namespace {
 
-/// The name of both the training job in a runtime and its container (trainer.kubeflow.org/v1alpha1,
-/// constants.go).
-constexpr const char* kNode = "node";
-
 // The fields that a TrainJob can set: those of its container in spec.trainer, and those of its pod in a patch
 // of the runtime. spec.trainer uses a different name for the resources.
 constexpr const char* kOfTrainer[] = {"image", "command", "args", "env"};
@@ -44,8 +40,8 @@ void move_back(const char* key, const Json& from, Json& to) {
 Json& container_of(PodPatch& node) {
   Json& containers = node.spec["containers"];
   for (Json& container : containers)
-    if (string_at(container, {"name"}) == kNode) return container;
-  containers.push_back({{"name", kNode}});
+    if (string_at(container, {"name"}) == kTrainerJob) return container;
+  containers.push_back({{"name", kTrainerJob}});
   return containers.back();
 }
 
@@ -54,11 +50,11 @@ Json& container_of(PodPatch& node) {
 void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems) {
   RuntimePatch patch = take_patch(trainjob);
   Json& trainer = trainjob["spec"]["trainer"];
-  PodPatch& node = patch.of_job(kNode);
+  PodPatch& node = patch.of_job(kTrainerJob);
   Json& mounts = container_of(node);
 
   // Copies the fields into a PodTemplateSpec, applies the flags to that, and copies the fields back.
-  Json container = {{"name", kNode}}, pod = Json::object();
+  Json container = {{"name", kTrainerJob}}, pod = Json::object();
   for (const char* key : kOfTrainer) copy(key, trainer, container);
   for (const char* key : kOfPatch) copy(key, node.spec, pod);
   copy("resourcesPerNode", trainer, container, "resources");
@@ -87,6 +83,19 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
   };
   refuse(changed_container, kOfContainerOnly);
   refuse(changed, kOfPodOnly);
+}
+
+Json pod_template_of(Json trainjob) {
+  const PodPatch node = take_patch(trainjob).of_job(kTrainerJob);
+  Json pod = node.spec.is_object() ? node.spec : Json::object();
+  const Json& trainer = object_at(trainjob, {"spec", "trainer"});
+  Json container = {{"name", kTrainerJob}};
+  for (const char* key : {"image", "env"}) copy(key, trainer, container);
+  copy("resourcesPerNode", trainer, container, "resources");
+  pod["containers"] = Json::array({std::move(container)});
+  Json pod_template = {{"spec", std::move(pod)}};
+  if (node.metadata.is_object()) pod_template["metadata"] = node.metadata;
+  return pod_template;
 }
 
 }  // namespace kml::render

@@ -10,4 +10,7 @@ namespace kml::render {
 /// a flag on the command line, adds a problem.
 void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems);
 
+/// What a TrainJob says about its pods, as a PodTemplateSpec. Its runtime has the rest.
+Json pod_template_of(Json trainjob);
+
 }  // namespace kml::render

@@ -25,6 +25,13 @@ constexpr LateField kLateFields[] = {
     {"affinity", "--gpus with a type", "2.1"},
 };
 
+/// Whether a pod of the patch is to have metadata of this part, "labels" or "annotations".
+bool any_metadata(Json trainjob, const char* part) {
+  const RuntimePatch patch = take_patch(trainjob);
+  return std::any_of(patch.pods.begin(), patch.pods.end(),
+                     [&](const PodPatch& pods) { return find(pods.metadata, {part}) != nullptr; });
+}
+
 /// Merges maps, and appends list items.
 void merge(Json& to, const Json& from) {
   if (from.is_null()) return;
@@ -158,6 +165,14 @@ void add_patch(Json& trainjob, const RuntimePatch& patch) {
   trainjob["spec"][kRuntimePatches].push_back(std::move(entry));
 }
 
+void each_patched_pod(Json& trainjob, const std::function<void(Json& pod)>& visit) {
+  if (array_at(trainjob, {"spec", kRuntimePatches}).empty()) return;
+  for (Json& entry : trainjob["spec"][kRuntimePatches])
+    if (!array_at(entry, {"trainingRuntimeSpec", "template", "spec", "replicatedJobs"}).empty())
+      for (Json& job : entry["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"])
+        if (find(job, {"template", "spec", "template"})) visit(job["template"]["spec"]["template"]);
+}
+
 std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection) {
   if (string_at(trainjob, {"kind"}) != "TrainJob" || rejection.http_status != 400) return {};
   const std::string text = rejection.message + " " + rejection.why;
@@ -171,17 +186,20 @@ std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection)
     return contains(text, "unknown field \"spec." + std::string(field) + "\"");
   };
   if (is_unknown(kRuntimePatches)) return in_2_1(trainjob);
-  if (is_unknown(kPodTemplateOverrides)) return in_2_0(trainjob);
+  if (is_unknown(kPodTemplateOverrides)) {
+    if (any_metadata(trainjob, "annotations"))
+      throw usage_error(
+          "--topology: this cluster's Kubeflow Trainer is too old",
+          "version 2.0 has no field for annotations of a TrainJob's pods",
+          "leave out the flag and set the annotation in the runtime, or update Kubeflow Trainer");
+    return in_2_0(trainjob);
+  }
   return {};
 }
 
 bool lost_labels_of_pods(const Json& sent, const Json& stored) {
-  const auto any_labels = [](Json trainjob) {
-    const RuntimePatch patch = take_patch(trainjob);
-    return std::any_of(patch.pods.begin(), patch.pods.end(),
-                       [](const PodPatch& pods) { return find(pods.metadata, {"labels"}) != nullptr; });
-  };
-  return string_at(sent, {"kind"}) == "TrainJob" && any_labels(sent) && !any_labels(stored);
+  return string_at(sent, {"kind"}) == "TrainJob" && any_metadata(sent, "labels") &&
+         !any_metadata(stored, "labels");
 }
 
 }  // namespace kml::render

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@
 /// `runtimePatches` since 2.2, `podTemplateOverrides` in 2.1, `podSpecOverrides` in 2.0. A cluster rejects
 /// the shapes of other versions.
 namespace kml::render {
+
+/// The name of both the training job in a runtime and its container (trainer.kubeflow.org/v1alpha1,
+/// constants.go).
+inline constexpr const char* kTrainerJob = "node";
 
 /// Changes to the pods of one of the runtime's replicated jobs, as parts of a PodTemplateSpec; null if there
 /// are none.
@@ -39,6 +44,9 @@ void add_patch(Json& trainjob, const RuntimePatch& patch);
 /// shape. Empty if the error has a different reason, or if the object is of a different kind. Throws usage
 /// Error if a flag needs a newer version of Kubeflow Trainer.
 std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection);
+
+/// Calls `visit` with the metadata and spec of each pod in the patches of a TrainJob in the newest shape.
+void each_patched_pod(Json& trainjob, const std::function<void(Json& pod)>& visit);
 
 /// Whether the server has stored the TrainJob without the labels that its pods were to have: Kubeflow Trainer
 /// 2.0 has no place for them.

@@ -101,7 +101,11 @@ Workload job_set(const Json& object) {
 /// If there are several jobs, kml cannot decide to which of them --nodes applies.
 std::vector<PodGroup> job_set_pods(const Json& object) {
   std::vector<PodGroup> groups;
-  for (const std::string& job : jobs_of_set(object)) groups.push_back(job_pods(job));
+  for (const std::string& job : jobs_of_set(object)) {
+    groups.push_back(job_pods(job));
+    const std::string replicas = job.substr(0, job.find(']') + 1) + ".replicas";
+    groups.back().factors = {groups.back().replicas.front(), replicas};
+  }
   if (groups.size() > 1)
     for (PodGroup& group : groups) group.count = PodGroup::Count::none;
   return groups;
@@ -115,13 +119,30 @@ std::vector<PodGroup> described_pods(const job::JobKind& kind, const Json& objec
       if (!spec::parse_path(place)) continue;  // a key of the manifest is not a plain word
       PodGroup group;
       group.path = place;
-      const size_t parent = place.rfind('.');
-      if (!templates.count.empty() && parent != std::string::npos)
-        group.replicas = {place.substr(0, parent + 1) + templates.count};
+      group.is_spec = templates.is_spec;
+      const size_t parent = templates.is_spec ? place.size() : place.rfind('.');
+      for (const std::string& count : templates.counts)
+        if (const std::string path = place.substr(0, parent) + "." + count;
+            parent != std::string::npos && spec::parse_path(path))
+          group.factors.push_back(path);
+      if (group.factors.size() == 1) group.replicas.swap(group.factors);
       groups.push_back(std::move(group));
     }
   if (groups.size() == 1 && !groups[0].replicas.empty()) groups[0].count = PodGroup::Count::nodes;
   return groups;
+}
+
+std::optional<Workload> described_workload(const Json& object) {
+  const job::JobKind* kind = job::described_kind_of(object);
+  if (!kind) return {};
+  const auto limits = kind->time_limit.empty() ? std::vector<std::string>() : std::vector{kind->time_limit};
+  return Workload{.metadata = "metadata",
+                  .retries = kind->retries,
+                  .time_limits = limits,
+                  .ttl = kind->ttl,
+                  .suspend = "",
+                  .tasks = "",
+                  .queue = kind->queue};
 }
 
 PodGroup trainer_pods() {
@@ -151,8 +172,9 @@ std::optional<Workload> workload_of(const Json& object) {
                     .suspend = "",
                     .tasks = "",
                     .volcano_queues = {"spec.queue"},
+                    .volcano_priority = "spec.priorityClassName",
                     .retries_are_attempts = true};
-  if (replica_specs(object).empty()) return {};
+  if (replica_specs(object).empty()) return described_workload(object);
   return Workload{.metadata = "metadata",
                   .retries = "spec.runPolicy.backoffLimit",
                   .time_limits = {"spec.runPolicy.activeDeadlineSeconds"},

@@ -21,6 +21,9 @@ struct Workload {
   std::string tasks;  ///< the spec of a batch/v1 Job, which can be indexed
   /// for Volcano's own kinds: the paths of the fields with the name of the queue
   std::vector<std::string> volcano_queues = {};
+  /// for Volcano's own kinds: the path of the class that gives the whole job its priority
+  std::string volcano_priority = {};
+  std::string queue = {};  ///< the path of the queue's name, if it is not Kueue's label in `metadata`
   bool retries_are_attempts = false;  ///< whether the kind's number of retries includes the first attempt
 };
 

@@ -269,7 +269,8 @@ std::span<const Flag> submit_flags() {
       {.name = "time-limit",
        .value = "DURATION",
        .help = "stop the job after this time: 12h",
-       .details = "Stop the job after this time, such as 12h, even if it has not finished.",
+       .details = "Stop the job after this time, such as 12h, even if it has not finished. In a JobSet, each "
+                  "attempt has this limit.",
        .heading = "Retries and time limits",
        .key = "time-limit"},
       {.name = "ttl",

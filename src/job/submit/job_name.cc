@@ -40,6 +40,11 @@ bool makes_names(const Json& object) {
          is_of_volcano(object) || api::api_version_of(object).starts_with("kubeflow.org/");
 }
 
+/// The MPI operator makes a Job for the launcher, whose name is a label of its pods and has no index.
+bool is_launcher(const Json& job, const std::string& type) {
+  return api::kind_name(job) == "MPIJob" && type == "Launcher";
+}
+
 /// The longest suffix that a controller appends to the job's name to form a DNS label.
 std::string longest_suffix(const Json& job) {
   const std::string kind = api::kind_name(job);
@@ -50,7 +55,8 @@ std::string longest_suffix(const Json& job) {
   for (const auto& [key, replicas] : object_at(job, {"spec"}).items())
     if (key.ends_with("ReplicaSpecs") && replicas.is_object())
       for (const auto& [type, replica] : replicas.items())
-        suffixes.push_back("-" + lower(type) + "-" + last_index(replica, "replicas"));
+        suffixes.push_back("-" + lower(type) +
+                           (is_launcher(job, type) ? "" : "-" + last_index(replica, "replicas")));
   // Host names of a JobSet's pods: NAME-JOB-INDEX-INDEX.
   for (const Json& each : array_at(spec, {"replicatedJobs"}))
     suffixes.push_back("-" + api::entry_name(each) + "-" + last_index(each, "replicas") + "-" +
@@ -80,6 +86,16 @@ bool has_service(const Json& job) {
   return is_of_volcano(job) || (kind != "Job" && kind != "CronJob" && kind != "StatefulSet");
 }
 
+/// The server would only reject the Service after it has created the objects before it.
+void check_name_of_service(const Json& object) {
+  if (api::kind_name(object) != "Service" || api::api_version_of(object) != "v1") return;
+  const std::string name = api::name_of(object);
+  const std::string problem = name.empty() ? "" : api::dns_1035_label_problem(name);
+  if (!problem.empty())
+    throw usage_error(fmt::format("the Service \"{}\" cannot be created", name), "the name " + problem,
+                      "use another name, such as " + api::to_dns_1035_label(name));
+}
+
 std::string better_name(const Json& job, const std::string& name, size_t limit) {
   return has_service(job) ? api::to_dns_1035_label(name, limit) : api::to_dns_label(name, limit);
 }
@@ -87,7 +103,10 @@ std::string better_name(const Json& job, const std::string& name, size_t limit) 
 }  // namespace
 
 void check_job_names(const std::vector<Json>& objects) {
-  for (const Json& object : objects) check_name_for_job(object, api::name_of(object), "");
+  for (const Json& object : objects) {
+    check_name_for_job(object, api::name_of(object), "");
+    check_name_of_service(object);
+  }
 }
 
 void check_name_for_job(const Json& job, const std::string& name, const std::string& appended) {

@@ -156,7 +156,7 @@ PlannedJob largest_use(const Json& job) {
 
 std::string why_uncountable(const Json& job) {
   const JobKind* kind = described_kind_of(job);
-  if (kind && kind->templates.empty()) return "whose pods are not in its manifest";
+  if (kind && !shows_pods(*kind, job)) return "whose pods are not in its manifest";
   if (claims_unknown_devices(job)) return "whose pods claim devices";
   if (const std::string name = uncounted_gpus(job); !name.empty()) return "whose pods request " + name;
   if (is_sized_by_runtime(job))

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "job/capacity/kueue_api.h"
+#include "job/render/trainjob_shape.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
@@ -18,12 +19,14 @@ namespace {
 /// Calls `visit` with the short name of a level in each annotation that has one.
 template <typename Visit>
 void visit_levels(Json& object, const Visit& visit) {
-  each_pod_template(object, [&](Json& pod, int) {
+  const auto visit_pod = [&](Json& pod) {
     for (const std::string_view key : {api::kRequiredTopology, api::kPreferredTopology})
       if (const std::string level = api::annotation_of(pod, key);
           !level.empty() && level.find('/') == std::string::npos)
         pod["metadata"]["annotations"][std::string(key)] = visit(level);
-  });
+  };
+  each_pod_template(object, [&](Json& pod, int) { visit_pod(pod); });
+  if (api::kind_name(object) == "TrainJob") render::each_patched_pod(object, visit_pod);
 }
 
 [[noreturn]] void refuse_level(const std::string& level, std::string why, std::string fix) {

@@ -6,9 +6,10 @@
 namespace kml::ui {
 
 Json brief_json(const job::JobView& job) {
+  const auto known = [&](long long number) { return job.is_size_unknown ? Json() : Json(number); };
   Json json = {{"name", job.name},           {"namespace", job.namespace_name},
                {"kind", job.kind},           {"state", job::name_of(job.state)},
-               {"gpus", job.gpus},           {"pods", job.pods},
+               {"gpus", known(job.gpus)},    {"pods", known(job.pods)},
                {"podsRunning", job.running}, {"created", rfc3339(job.created)}};
   set_said(json, {{"user", job.user},
                   {"cause", job.cause},

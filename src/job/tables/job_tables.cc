@@ -38,6 +38,7 @@ std::string kind_and_name(const job::JobView& job) {
 }
 
 std::string pod_counts(const job::JobView& job) {
+  if (job.is_size_unknown) return std::to_string(job.running) + "/?";
   return job::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
                                    : std::to_string(job.running) + "/" + std::to_string(job.pods);
 }
@@ -75,7 +76,10 @@ void print_jobs(const Streams& streams, std::span<const job::JobView> views, con
          return {std::string(job::name_of(job.state)), style_of(job.state)};
        }},
       {"PODS", pod_counts},
-      {"GPUS", [&](const JobView& job) { return type_of(job) + std::to_string(job.gpus); }},
+      {"GPUS",
+       [&](const JobView& job) {
+         return job.is_size_unknown ? "?" : type_of(job) + std::to_string(job.gpus);
+       }},
       {"USER", [](const JobView& job) { return or_dash(job.user); }},
       {"AGE", [now](const JobView& job) { return age(job.created, now); }},
       {"RUN TIME", [now](const JobView& job) { return run_time(job, now); }},

@@ -20,6 +20,7 @@ std::string priority_of(const QueueEntry& entry) {
 
 /// GPUs in the syntax of `--gpus`: "a100:8", or "a100:4/8" if the job only holds some of them.
 std::string gpus_of(const QueueEntry& entry) {
+  if (entry.job.is_size_unknown) return "?";
   const bool in_part = entry.gpus_held > 0 && entry.gpus_held < entry.job.gpus;
   return (entry.gpu_type.empty() ? "" : entry.gpu_type + ":") +
          (in_part ? std::to_string(entry.gpus_held) + "/" : "") + std::to_string(entry.job.gpus);
@@ -165,10 +166,10 @@ Json to_json(const job::QueueEntry& entry, const job::StartEstimates& starts) {
       {"user", job.user},
       {"priority", entry.priority},
       {"priorityClass", job.priority_class},
-      {"gpus", job.gpus},
+      {"gpus", job.is_size_unknown ? Json() : Json(job.gpus)},
       {"gpuType", entry.gpu_type},
       {"gpusHeld", entry.gpus_held},
-      {"pods", job.pods},
+      {"pods", job.is_size_unknown ? Json() : Json(job.pods)},
       {"podsRunning", job.running},
       {"created", rfc3339(job.created)},
       {"started", time(job::has_running_pods(job.state) ? job.started : std::nullopt)},

@@ -262,12 +262,14 @@ void keep_only_key(Json& pod) {
   pod[kJobKey] = std::move(key);
 }
 
-/// Whether jobs of this kind have no pod templates. Then only their pods show how many GPUs they have.
+/// Whether jobs of this kind may not show their pods. Then only the pods show how many GPUs they have.
 bool is_sized_by_pods(const api::ResourceKind* kind) {
   const auto described = described_resources();
   const auto found = std::find(described.begin(), described.end(), kind);
-  return found != described.end() &&
-         described_kinds()[static_cast<size_t>(found - described.begin())]->templates.empty();
+  if (found == described.end()) return false;
+  const auto& templates = described_kinds()[static_cast<size_t>(found - described.begin())]->templates;
+  return templates.empty() ||
+         std::ranges::any_of(templates, [](const JobKind::Templates& one) { return one.is_spec; });
 }
 
 }  // namespace

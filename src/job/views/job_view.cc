@@ -96,13 +96,16 @@ std::optional<Time> time_in(const ObjectPath& path, const Json& job) {
   return text.is_string() ? parse_rfc3339(text.get<std::string>()) : std::nullopt;
 }
 
-/// Counts pods and their GPUs, for kinds without pod templates.
+/// Counts pods and their GPUs, for jobs that do not show their pods.
 void count_pods(JobView& view, std::span<const Json* const> pods) {
+  view.pods = 0;
+  view.gpus = 0;
   for (const Json* pod : pods) {
     if (api::pod_has_ended(*pod)) continue;
     ++view.pods;
     view.gpus += gpus_of_pod(api::spec_of(*pod));
   }
+  view.is_size_unknown = view.pods == 0;
 }
 
 /// An MPIJob's workers only wait for its launcher, which runs the command. A Job owns the launcher's pod; the
@@ -142,9 +145,17 @@ void JobView::add_node(const std::string& node) {
 
 namespace {
 
+/// Whether Kueue or other jobs, not a person, may be the reason why the job is suspended.
+bool is_held_by_others(const Json& job) {
+  const bool waits_for_jobs =
+      !api::annotation_of(job, api::kAfter).empty() && api::annotation_of(job, api::kHeld).empty();
+  return waits_for_jobs || !api::label_of(job, api::kKueueQueue).empty();
+}
+
 State state_of_described(const JobKind& kind, const Json& job, bool any_pod_runs) {
   const bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
-  const State state = state_by_description(kind, job).state;
+  State state = state_by_description(kind, job).state;
+  if (state == State::suspended && api::is_suspended(job) && is_held_by_others(job)) state = State::waiting;
   if (state == State::unknown) return state;  // an expression failed, and pods alone do not show the state
   if (has_ended(state)) return cancelled && state == State::failed ? State::cancelled : state;
   if (any_pod_runs || state == State::running) return cancelled ? State::cancelling : State::running;
@@ -156,6 +167,10 @@ State state_of_described(const JobKind& kind, const Json& job, bool any_pod_runs
 State state_of(const Json& job, bool any_pod_runs) {
   if (const JobKind* kind = described_kind_of(job); kind && !kind->states.empty())
     return state_of_described(*kind, job, any_pod_runs);
+  return state_by_conditions(job, any_pod_runs);
+}
+
+State state_by_conditions(const Json& job, bool any_pod_runs) {
   bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
   if (const api::Condition ended = ended_condition(job)) {
     if (ended.type() != "Failed") return State::succeeded;
@@ -166,10 +181,7 @@ State state_of(const Json& job, bool any_pod_runs) {
     return cancelled ? State::cancelling : State::running;
   // The pods have stopped, but the controller may need seconds to mark the job as ended.
   if (cancelled) return State::cancelled;
-  const bool waits_for_jobs =
-      !api::annotation_of(job, api::kAfter).empty() && api::annotation_of(job, api::kHeld).empty();
-  const bool is_held_by_others = waits_for_jobs || !api::label_of(job, api::kKueueQueue).empty();
-  return api::is_suspended(job) && !is_held_by_others ? State::suspended : State::waiting;
+  return api::is_suspended(job) && !is_held_by_others(job) ? State::suspended : State::waiting;
 }
 
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
@@ -197,7 +209,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     view.gpus = gpus_of_trainer(job) * view.pods;
   }
   const JobKind* described = described_kind_of(job);
-  if (described && described->templates.empty()) count_pods(view, pods);
+  if (described && !shows_pods(*described, job)) count_pods(view, pods);
   view.completions = static_cast<int>(api::completions_of(job, view.pods));
   const Counts counts = counts_of(job);
   bool has_begun = counts.running > 0 || counts.succeeded > 0 || counts.failed > 0;

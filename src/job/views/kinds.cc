@@ -83,17 +83,29 @@ void visit_job_set(Object& jobs, const Visit& visit) {
     }
 }
 
+int count_of(const JobKind::Templates& templates, const Json& counted) {
+  constexpr long long kMost = 1'000'000'000;  // an object is not trusted
+  long long count = 1;
+  for (const std::string& factor : templates.counts)
+    count = std::clamp(count * count_at(counted, factor), -kMost, kMost);
+  return static_cast<int>(count);
+}
+
 template <typename Object, typename Visit>
 void visit_described(const JobKind& kind, Object& object, const Visit& visit) {
   for (const JobKind::Templates& templates : kind.templates)
     templates.path.each(object, [&](Object& pod, const Json& parent) {
       if (!pod.is_object()) return;
-      const Json& counted = templates.is_spec ? pod : parent;
-      const int count = templates.count.empty() ? 1 : count_at(counted, templates.count);
+      const int count = count_of(templates, templates.is_spec ? pod : parent);
       if (!templates.is_spec) return visit(pod, count);
       Json as_template = {{"spec", pod}};
       visit(as_template, count);
-      if constexpr (!std::is_const_v<Object>) pod = std::move(as_template["spec"]);
+      if constexpr (!std::is_const_v<Object>) {
+        Json& spec = as_template["spec"];  // without the counts if `visit` has shortened it
+        for (const std::string& factor : templates.counts)
+          if (pod.contains(factor) && spec.is_object()) spec.emplace(factor, pod[factor]);
+        pod = std::move(spec);
+      }
     });
 }
 

@@ -18,8 +18,7 @@ std::optional<Cause> described_cause(const Facts& facts) {
   const auto [state, fault] = state_by_description(*kind, facts.job);
   const std::string name = api::name_of(facts.job);
   if (state == State::unknown) {
-    Cause cause = make_cause(CauseCode::state_unknown, "an expression in its kind's description fails",
-                             "its state is unknown: " + fault);
+    Cause cause = make_cause(CauseCode::state_unknown, fault, "its state is unknown: " + fault);
     cause.remedies = {{"correct the description of its kind", "kml kind check " + kind->name}};
     return cause;
   }

@@ -239,18 +239,38 @@ bool has_field_types(const ResourceKind& kind) {
   return is_known(kind) && fields_of(kind.kind) != nullptr;
 }
 
-std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object) {
+namespace {
+
+/// "no such field", and which field was probably meant. A field that only starts with the word, such as
+/// imagePullSecrets with image, is another field.
+std::string unknown_text(const UnknownField& field) {
+  std::vector<std::string> names;
+  for (const auto& [name, type] : field.known) names.push_back(name);
+  const auto meant = nearest(field.name, names);
+  const bool is_near = meant && (!meant->starts_with(field.name) || meant->size() <= 2 * field.name.size());
+  return is_near ? "no such field; did you mean " + *meant + "?" : "no such field";
+}
+
+std::vector<FieldFault> faults_in(const ResourceKind& kind, const Json& object, std::string_view type) {
   std::vector<FieldFault> faults;
-  if (!has_field_types(kind)) return faults;
   Checker checker{&kind, &faults};
-  checker.check_fields("", object, kind.kind);
+  checker.check_fields("", object, type);
   for (UnknownField& field : checker.unknown) {
-    std::vector<std::string> names;
-    for (const auto& [name, type] : field.known) names.push_back(name);
-    if (const auto meant = nearest(field.name, names))
-      faults.push_back(
-          {std::move(field.steps), field.path, "no such field; did you mean " + *meant + "?", true, true});
+    std::string text = unknown_text(field);
+    faults.push_back({std::move(field.steps), field.path, std::move(text), true, true});
   }
+  return faults;
+}
+
+}  // namespace
+
+std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object) {
+  return has_field_types(kind) ? faults_in(kind, object, kind.kind) : std::vector<FieldFault>();
+}
+
+std::vector<FieldFault> faults_of_pod_template(const Json& pod_template) {
+  std::vector<FieldFault> faults = faults_in(known_kind("v1", "Pod"), pod_template, "PodTemplateSpec");
+  for (FieldFault& fault : faults) fault.may_be_newer = true;
   return faults;
 }
 

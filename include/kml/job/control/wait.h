@@ -31,6 +31,8 @@ struct WaitOptions {
   /// Whether to stop waiting for a job for which waits_in_vain() is true. Other obstacles do not end the
   /// wait, because other people may remove them.
   bool gives_up_stuck = false;
+  /// Whether a job of a kind that runs until it is deleted has reached its end once it runs.
+  bool ends_with_running = false;
   std::optional<std::chrono::seconds> timeout = {};
   /// Called after each change, and every second, with the number of remaining jobs and one of these jobs.
   std::function<void(size_t open, const Json& job)> on_progress = {};

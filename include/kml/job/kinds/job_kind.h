@@ -22,12 +22,12 @@
 namespace kml::job {
 
 struct JobKind {
-  /// The pod templates at a path. `count` is the path of the number of pods, which is beside the template.
-  /// Without `count`, there is one pod.
+  /// The pod templates at a path. `counts` are the fields beside the template whose product is the number of
+  /// pods. Without them, there is one pod.
   struct Templates {
     ObjectPath path;
-    std::string count;
-    /// whether the path leads to a pod's spec, without metadata; `count` is then a field in that spec
+    std::vector<std::string> counts;
+    /// whether the path leads to a pod's spec, without metadata; `counts` are then fields in that spec
     bool is_spec = false;
   };
   /// The job's state is that of the first expression that is true.
@@ -51,6 +51,9 @@ struct JobKind {
   /// if empty, the usual conditions apply: Complete, Completed, Succeeded and Failed
   std::vector<Rule> states;
   ObjectPath started, finished, message;
+  /// the paths of the fields that --queue, --retries, --time-limit and --ttl set, in the syntax of --set;
+  /// empty if the kind has no such field or, for the queue, if it is Kueue's label of the job
+  std::string queue, retries, time_limit, ttl;
   Json suspend, resume, cancel;  ///< {"patch": …} or {"create": …}; null if impossible
 
   /// Views of this kind's strings.
@@ -60,6 +63,12 @@ struct JobKind {
 
 /// Reads a description. Throws usage Error with the place of the fault.
 JobKind parse_kind(std::string_view text, const std::string& source);
+
+/// Throws usage Error if files cannot describe the kind: kml knows it without a file, or its word means
+/// another kind.
+void require_describable(const JobKind& kind);
+/// Throws usage Error if two of the user's files describe the same kind, or if two kinds have the same word.
+void require_distinct(const JobKind& kind, const JobKind& other);
 
 /// All kinds that files describe. A file of the user replaces kml's own description of the same kind. Files
 /// are read once, when first needed; a faulty one is left out.
@@ -74,6 +83,13 @@ std::span<const api::ResourceKind* const> described_resources();
 /// The description of the kind of an object, or of an entry that refers to one; nullptr if there is no
 /// description.
 const JobKind* described_kind_of(const Json& object);
+
+/// Whether the description says where all pods of the job are. If not, only the pods themselves show how many
+/// there are, and how many GPUs they have.
+bool shows_pods(const JobKind& kind, const Json& job);
+
+/// Whether jobs of the kind have no end of their own: no expression makes one ended.
+bool runs_until_deleted(const JobKind& kind);
 
 struct DescribedState {
   State state = State::waiting;

@@ -41,6 +41,9 @@ struct PodGroup {
   Count count = Count::none;          ///< `nodes` is the value of --nodes; `nodes-1` is one less
   std::string group;                  ///< the path to remove if the number is 0
   std::vector<std::string> without;   ///< flags in kOptionalFlags that do not apply to these pods
+  /// the paths of the fields whose product is the number of pods, if that is not the first of `replicas`
+  std::vector<std::string> factors = {};
+  bool is_spec = false;  ///< whether `path` leads to a pod's spec, without metadata
   yaml::Mark mark;
 };
 

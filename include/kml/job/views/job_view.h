@@ -138,6 +138,8 @@ struct JobView {
   int succeeded = 0;  ///< how many pods have succeeded, in all attempts
   int failed = 0;
   long long gpus = 0;  ///< the GPUs of all pods that run at the same time
+  /// whether the numbers of pods and GPUs are unknown: the job's kind does not show its pods, and none exist
+  bool is_size_unknown = false;
   CauseCode cause_code = CauseCode::none;
   /// whether the job cannot start unless something is changed; it then has no position in the queue
   bool cannot_start = false;
@@ -170,5 +172,8 @@ bool is_older(const Json& a, const Json& b);
 /// Kueue queue is reported as waiting, because only its Workload shows whether a user has suspended it: see
 /// view_of_job() in why.h. So is a suspended job that waits for other jobs (--after).
 State state_of(const Json& job, bool any_pod_runs);
+/// The same from the usual conditions (Complete, Completed, Succeeded, Failed) alone, whatever a description
+/// of the job's kind says.
+State state_by_conditions(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::job

@@ -30,8 +30,12 @@ struct FieldFault {
 inline constexpr std::string_view kFieldsVersion = "1.37";
 
 /// Finds values of the wrong type, words that are not among a field's values, unknown resources, and unknown
-/// fields that are probably typos. Other unknown fields may come from a newer Kubernetes.
+/// fields, which a newer Kubernetes may have.
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
+
+/// The same for a PodTemplateSpec in an object of another kind. An operator may know more than Kubernetes, so
+/// all faults have `may_be_newer`.
+std::vector<FieldFault> faults_of_pod_template(const Json& pod_template);
 
 /// Finds the values of the wrong type in a client's file: a Kubeconfig, a Kuberc or an ExecCredential. The
 /// texts do not contain the values, which may be secrets.

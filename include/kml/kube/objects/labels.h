@@ -17,6 +17,8 @@ inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annota
 /// The annotation of a job that `kml cancel` ended while it did not run: how long it had run before, in
 /// seconds.
 inline constexpr std::string_view kRan = "kml.dev/ran";
+/// The annotation with the value, as JSON, of the field that `kml suspend` changed and `kml resume` restores.
+inline constexpr std::string_view kSuspendedValue = "kml.dev/suspended-value";
 
 inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: the name of the sweep
 inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the trial's number in its sweep

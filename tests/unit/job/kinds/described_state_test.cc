@@ -47,6 +47,13 @@ TEST_CASE("described kinds: a job's state follows from the fields that its kind'
       {ray({{"jobDeploymentStatus", "Complete"}, {"jobStatus", "SUCCEEDED"}}), State::succeeded},
       {ray({{"jobDeploymentStatus", "Complete"}, {"jobStatus", "STOPPED"}}), State::cancelled},
       {ray({{"jobDeploymentStatus", "Failed"}}), State::failed},
+      {ray({{"jobDeploymentStatus", "ValidationFailed"}}), State::failed},
+      {ray({{"jobDeploymentStatus", "Failed"}, {"jobStatus", "FAILED"}}), State::failed},
+      {ray({{"jobDeploymentStatus", "Retrying"}, {"jobStatus", "FAILED"}}), State::waiting},
+      {ray({{"jobDeploymentStatus", "Running"}, {"jobStatus", "FAILED"}}), State::running},
+      {ray({{"jobDeploymentStatus", "Running"}, {"jobStatus", "SUCCEEDED"}}), State::running},
+      {ray({{"jobDeploymentStatus", "Running"}, {"jobStatus", "STOPPED"}}), State::running},
+      {ray({{"jobDeploymentStatus", "Running"}, {"jobStatus", "PENDING"}}), State::waiting},
       {object("argoproj.io/v1alpha1", "Workflow", {{"phase", "Error"}}), State::failed},
       {object("argoproj.io/v1alpha1", "Workflow", Json::object(), {{"suspend", true}}), State::suspended},
       {object("workload.codeflare.dev/v1beta2", "AppWrapper", {{"phase", "Succeeded"}}), State::succeeded},
@@ -99,6 +106,58 @@ TEST_CASE("described kinds: pods and GPUs are counted from all pod templates") {
   CHECK(view.kind == "VolcanoJob");
   CHECK(view.pods == 4);
   CHECK(view.gpus == 8);
+}
+
+TEST_CASE("described kinds: a suspended job in a Kueue queue waits, whatever its kind") {
+  const auto state_in = [](const std::string& queue, const char* version, const char* kind, Json status,
+                           Json spec) {
+    Json job = object(version, kind, std::move(status), std::move(spec));
+    if (!queue.empty()) job["metadata"]["labels"][std::string(kml::api::kKueueQueue)] = queue;
+    return kml::job::state_of(job, false);
+  };
+  const Json suspended = {{"suspend", true}}, none = {{"replicas", 0}};
+  for (const auto& [queue, wanted] : {std::pair("", State::suspended), {"night", State::waiting}}) {
+    CHECK(state_in(queue, "ray.io/v1", "RayJob", {{"jobDeploymentStatus", "Suspended"}}, suspended) ==
+          wanted);
+    CHECK(state_in(queue, "workload.codeflare.dev/v1beta2", "AppWrapper", {{"phase", "Suspended"}},
+                   suspended) == wanted);
+  }
+  // A person has set its replicas to 0: Kueue holds the pods of a LeaderWorkerSet by scheduling gates.
+  CHECK(state_in("night", "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", {}, none) == State::suspended);
+}
+
+TEST_CASE("described kinds: the numbers of pods and GPUs are unknown if neither the job nor pods show them") {
+  const Json pod = {
+      {"spec", {{"containers", {{{"name", "m"}, {"resources", {{"limits", {{"nvidia.com/gpu", 2}}}}}}}}}}};
+  const Json ray_job =
+      object("ray.io/v1", "RayJob", {},
+             {{"rayClusterSpec",
+               {{"workerGroupSpecs", {{{"replicas", 2}, {"numOfHosts", 4}, {"template", pod}}}}}}});
+  CHECK(kml::job::basic_view_of_job(ray_job).gpus == 16);
+  CHECK_FALSE(kml::job::basic_view_of_job(ray_job).is_size_unknown);
+  const char* const kServing = "serving.kserve.io/v1beta1";
+  const Json own = object(kServing, "InferenceService", {}, {{"predictor", pod["spec"]}});
+  CHECK(kml::job::basic_view_of_job(own).gpus == 2);
+  const std::vector<Json> unknown = {
+      object(kServing, "InferenceService", {}, {{"predictor", {{"model", Json::object()}}}}),
+      object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", {}, {{"replicas", 2}}),
+      object("argoproj.io/v1alpha1", "Workflow", {}),
+      object("workload.codeflare.dev/v1beta2", "AppWrapper", {}),
+      object("sparkoperator.k8s.io/v1beta2", "SparkApplication", {})};
+  for (const Json& job : unknown) {
+    CAPTURE(job["kind"]);
+    CHECK(kml::job::basic_view_of_job(job).is_size_unknown);
+    const std::vector<const Json*> pods = {&pod};
+    CHECK_FALSE(kml::job::basic_view_of_job(job, pods).is_size_unknown);
+    CHECK(kml::job::basic_view_of_job(job, pods).gpus == 2);
+  }
+}
+
+TEST_CASE("described kinds: only kinds without an end run until they are deleted") {
+  std::vector<std::string> endless;
+  for (const kml::job::JobKind* kind : kml::job::described_kinds())
+    if (kml::job::runs_until_deleted(*kind)) endless.push_back(kind->name);
+  CHECK(endless == std::vector<std::string>{"InferenceService", "LeaderWorkerSet", "RayCluster"});
 }
 
 TEST_CASE("described kinds: Volcano's Job is a job, but not a Job of Kubernetes") {

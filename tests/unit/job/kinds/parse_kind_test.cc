@@ -50,13 +50,75 @@ TEST_CASE("description of a kind: each fault is reported with its position") {
            {"suspend: {patch: {a: 1}, create: {b: 1}}",
             "t.yaml:4:10: suspend must be either patch or create"},
            {"suspend: {patch: true}", "t.yaml:4:18: patch must be a mapping"},
-           {"word: [a]", "t.yaml:4:7: word must be a text"}}) {
+           {"word: [a]", "t.yaml:4:7: word must be a text"},
+           {"states: {running: status.phase == Running}",
+            "t.yaml:4:19: \"Running\" is not a path in the object; if it is a text, quote it: \"Running\""},
+           {"states: {running: Status.phase == 'a'}", "t.yaml:4:19: \"Status.phase\": write status.phase"},
+           {"states: {running: Conditions.Ready == 'True'}",
+            "t.yaml:4:19: \"Conditions.Ready\": write conditions.Ready"},
+           {"states: {running: conditions.Ready == true}",
+            "t.yaml:4:19: the status of a condition is \"True\", \"False\" or \"Unknown\"; write "
+            "conditions.Ready == \"True\""},
+           {"states: {running: spec.a == 1 && 'true' != conditions.Ready}",
+            "t.yaml:4:19: the status of a condition is"},
+           {"plural: ../x", "t.yaml:4:9: plural: "},
+           {"word: A B", "t.yaml:4:7: word: "},
+           {"indexLabels: [bad label!]", "t.yaml:4:15: an item of indexLabels: "},
+           {"queue: a..b", "t.yaml:4:8: \"a..b\" is not a path"},
+           {"queue: 'metadata.labels[x]'", "t.yaml:4:8: \"metadata.labels[x]\" is not a path"},
+           {"retries: 'spec.a[*].b'", "t.yaml:4:10: retries must be the path of one field"},
+           {"podTemplates: [{path: a, count: [b, [c]]}]", "t.yaml:4:37: an item of count must be a text"},
+           {"resume: {restore: 'a[*]'}", "t.yaml:4:19: restore must be the path of one field"}}) {
     const std::string fault = fault_of(kLeast + more);
     CHECK_MESSAGE(fault.starts_with(wanted), more, " -> ", fault);
   }
+  CHECK(fault_of("apiVersion: a/v1\nkind: A\npodLabel: {key: bad label!}").find("podLabel.key: ") !=
+        std::string::npos);
+  CHECK(fault_of("apiVersion: A B/v1\nkind: A\npodLabel: {key: x}").find("apiVersion: ") !=
+        std::string::npos);
   CHECK(fault_of("kind: A").find("apiVersion is missing") != std::string::npos);
   CHECK(fault_of("apiVersion: a/v1\nkind: A").find("podLabel is missing") != std::string::npos);
   CHECK(fault_of("[1]").find("a description must be a mapping") != std::string::npos);
+}
+
+TEST_CASE("description of a kind: fields that flags set, and counts that are products") {
+  const JobKind kind = parse_kind(kLeast +
+                                      "queue: metadata.labels[\"a.b/queue\"]\nretries: spec.retries\n"
+                                      "timeLimit: spec.limit\nttl: spec.ttl\n"
+                                      "podTemplates: [{path: spec.t, count: [a, b]}]\n"
+                                      "resume: {restore: spec.size}\n",
+                                  "t.yaml");
+  CHECK(kind.queue == "metadata.labels[\"a.b/queue\"]");
+  CHECK(kind.retries == "spec.retries");
+  CHECK(kind.time_limit == "spec.limit");
+  CHECK(kind.ttl == "spec.ttl");
+  CHECK(kind.templates.at(0).counts == std::vector<std::string>{"a", "b"});
+  CHECK(kind.resume == kml::Json{{"restore", "spec.size"}});
+}
+
+TEST_CASE("description of a kind: a kind or a word that kml knows already cannot be described") {
+  const auto refused = [](const std::string& text, const std::string& other) {
+    try {
+      JobKind kind = parse_kind(text, "t.yaml");
+      kind.file = "t.yaml";
+      kml::job::require_describable(kind);
+      if (other.empty()) return std::string();
+      JobKind second = parse_kind(other, "u.yaml");
+      second.file = "u.yaml";
+      kml::job::require_distinct(kind, second);
+    } catch (const Error& error) {
+      return error.message;
+    }
+    return std::string();
+  };
+  const std::string another = "apiVersion: b.com/v1\nkind: Other\npodLabel: {key: x/y}\n";
+  CHECK(refused(kLeast, "").empty());
+  CHECK(refused(kLeast, another).empty());
+  CHECK(refused(kLeast, kLeast) == "the kind t.yaml cannot be described");
+  CHECK(refused(kLeast, another + "word: training\n") == "the kind t.yaml cannot have the word training");
+  CHECK(refused(kLeast + "word: job\n", "") == "the kind t.yaml cannot have the word job");
+  CHECK(refused("apiVersion: batch/v1\nkind: Job\npodLabel: {key: x}\n", "") ==
+        "the kind t.yaml cannot be described");
 }
 
 TEST_CASE("description of a kind: an expression that is too long or too deep is a fault, not a crash") {

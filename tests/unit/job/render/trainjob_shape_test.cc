@@ -57,6 +57,17 @@ TEST_CASE("TrainJob: a cluster with Kubeflow Trainer 2.0 gets podSpecOverrides")
   CHECK_FALSE(older_trainjob(*oldest, unknown_field("spec.podSpecOverrides")));
 }
 
+TEST_CASE("TrainJob: the annotations of pods need Kubeflow Trainer 2.1") {
+  Json object = trainjob("trainer: {numNodes: 2}");
+  RuntimePatch patch;
+  patch.of_job("node").metadata["annotations"]["a"] = "b";
+  add_patch(object, patch);
+  const auto middle = older_trainjob(object, unknown_field("spec.runtimePatches"));
+  REQUIRE(middle);
+  CHECK((*middle)["spec"]["podTemplateOverrides"][0]["metadata"]["annotations"]["a"] == "b");
+  CHECK_THROWS_AS(older_trainjob(*middle, unknown_field("spec.podTemplateOverrides")), Error);
+}
+
 TEST_CASE("TrainJob: overrides of each older shape become a patch, and another author's patch stays") {
   for (const char* older :
        {"podSpecOverrides: [{targetJobs: [{name: node}], nodeSelector: {a: b}}], labels: {team: nlp}",

@@ -51,7 +51,9 @@ TEST_CASE("job name: leaves room in a DNS label for what a controller appends") 
       {"kubeflow.org/v1", "PyTorchJob",
        R"({"pytorchReplicaSpecs": {"Master": {}, "Worker": {"replicas": 101}}})", 63 - 11},
       {"kubeflow.org/v2beta1", "MPIJob",
-       R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {"replicas": 2}}})", 63 - 11},
+       R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {"replicas": 2}}})", 63 - 9},
+      {"kubeflow.org/v2beta1", "MPIJob",
+       R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {"replicas": 11}}})", 63 - 10},
       {"kubeflow.org/v1", "TFJob", R"({"tfReplicaSpecs": {"PS": {}, "Evaluator": {"replicas": 2}}})",
        63 - 12},
       {"kubeflow.org/v1", "JAXJob", R"({"jaxReplicaSpecs": {"Worker": {"replicas": 11}}})", 63 - 10},
@@ -77,6 +79,22 @@ TEST_CASE("job name: leaves room in a DNS label for what a controller appends") 
   }
   CHECK(fix(job("v1", "ConfigMap", "7b")).empty());
   CHECK(fix(job("batch/v1", "Job", "")).empty());
+}
+
+TEST_CASE("job name: a Service's name is checked before the objects beside it are created") {
+  const auto message_of = [](const std::vector<Json>& objects) -> std::string {
+    try {
+      job::check_job_names(objects);
+      return {};
+    } catch (const Error& error) {
+      return error.message + "; " + error.fix;
+    }
+  };
+  const Json deployment = job("apps/v1", "Deployment", "9c");
+  CHECK(message_of({deployment, job("v1", "Service", "9c")}) ==
+        "the Service \"9c\" cannot be created; use another name, such as job-9c");
+  CHECK(message_of({deployment, job("v1", "Service", "c9")}).empty());
+  CHECK(message_of({job("serving.knative.dev/v1", "Service", "9c")}).empty());
 }
 
 }  // namespace job_name_test

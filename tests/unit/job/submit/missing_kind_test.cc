@@ -27,6 +27,13 @@ TEST_CASE("missing kind: a path that is not served means that an operator is not
   CHECK(error.reason == job::kNoSuchKind);
 }
 
+TEST_CASE("missing kind: the fix names the version in which kml knows the kind") {
+  const Json old = {{"apiVersion", "scheduling.k8s.io/v1alpha2"}, {"kind", "PodGroup"}};
+  CHECK(job::explained_refusal(answer(404, "404 page not found\n"), old).fix ==
+        "write apiVersion: scheduling.k8s.io/v1beta1, if the cluster has it");
+  CHECK(job::explained_refusal(answer(404, "404 page not found\n"), kJobSet).fix.empty());
+}
+
 TEST_CASE("missing kind: any other rejection is unchanged") {
   const std::string no_namespace =
       R"({"kind": "Status", "reason": "NotFound", "message": "namespaces \"x\" not found"})";

@@ -55,6 +55,18 @@ TEST_CASE_FIXTURE(Cluster,
   CHECK(level_of(jobs[2]) == "own.example.com/rack");
 }
 
+TEST_CASE_FIXTURE(Cluster, "topology: a TrainJob's level is found in the patch of its runtime") {
+  serve(200);
+  Json trainjob = {{"apiVersion", "trainer.kubeflow.org/v1alpha1"}, {"kind", "TrainJob"}};
+  Json patch, pod = {{"name", "node"}};
+  pod["template"]["spec"]["template"] = job_in("rack")["spec"]["template"];
+  patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"] = Json::array({pod});
+  trainjob["spec"]["runtimePatches"] = Json::array({patch});
+  std::vector<Json> jobs = {trainjob};
+  use_topology_levels(client, jobs);
+  CHECK(jobs[0].dump().find("\"cloud.example.com/topology-rack\"") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(Cluster, "topology: the error says which levels exist, or that they cannot be read") {
   std::vector<Json> jobs = {job_in("zone")};
   SUBCASE("no such level") {

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "job/tables/brief_job.h"
+
 namespace job_tables_test {
 
 using namespace kml;
@@ -36,6 +38,20 @@ TEST_CASE("job_tables: the run time of a job that ended while it waited is the t
   CHECK(printed().find(" 90s") == std::string::npos);
   view.ran = std::chrono::seconds(90);
   CHECK(printed().find(" 90s") != std::string::npos);
+}
+
+TEST_CASE("job_tables: an unknown number of pods and GPUs is not shown as 0") {
+  job::JobView view;
+  view.name = "bert";
+  view.is_size_unknown = true;
+  std::ostringstream out;
+  ui::print_jobs({out, out}, {&view, 1}, {}, Time());
+  CHECK(out.str().find("0/? ") != std::string::npos);
+  CHECK(out.str().find(" ? ") != std::string::npos);
+  CHECK(ui::brief_json(view)["gpus"].is_null());
+  CHECK(ui::brief_json(view)["pods"].is_null());
+  view.is_size_unknown = false;
+  CHECK(ui::brief_json(view)["gpus"] == 0);
 }
 
 }  // namespace job_tables_test

@@ -1,5 +1,7 @@
 #include "job/attempts/deleted_pods.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -43,6 +45,16 @@ std::set<std::string> inner_jobs(kube::Client& client, const Json& job) {
   return names;
 }
 
+/// The names of an MPIJob's workers, which its controller creates without events (mpi-operator v0.6.0,
+/// pkg/controller/mpi_job_controller.go: workerName).
+std::vector<std::string> workers_of_mpi(const Json& job) {
+  std::vector<std::string> names;
+  if (api::kind_name(job) != "MPIJob") return names;
+  const long long count = int_at(job, {"spec", "mpiReplicaSpecs", "Worker", "replicas"});
+  for (long long i = 0; i < count; ++i) names.push_back(fmt::format("{}-worker-{}", api::name_of(job), i));
+  return names;
+}
+
 /// The pod's index in its job, judging by its name: "node-0-1" for "bert-node-0-1-x7f2q".
 std::string index_by_name(const std::string& pod, const Json& job) {
   const std::string start = api::name_of(job) + "-", base = base_of_drawn_name(pod);
@@ -77,6 +89,7 @@ std::map<std::string, long long> made_pods(kube::Client& client, const Json& job
   };
   for (const Json& event : events_if_readable(client, job, "involvedObject.uid=" + api::uid_of(job)))
     take(event);
+  for (const std::string& worker : workers_of_mpi(job)) made[worker] = 1;
   const std::set<std::string> inner = inner_jobs(client, job);
   if (inner.empty()) return made;
   const Time created = api::created_at(job).value_or(Time());
@@ -90,6 +103,7 @@ std::map<std::string, long long> made_pods(kube::Client& client, const Json& job
 std::vector<Attempt> attempts_of_deleted(kube::Client& client, const Json& job,
                                          const std::set<std::string>& pods,
                                          const std::set<std::string>& known) {
+  const Time created = api::created_at(job).value_or(Time());
   std::vector<Attempt> attempts;
   size_t read = 0;
   for (const std::string& pod : pods) {
@@ -102,7 +116,8 @@ std::vector<Attempt> attempts_of_deleted(kube::Client& client, const Json& job,
       if (known.contains(uid)) continue;
       Attempt attempt = attempt_in(pod, own);
       attempt.index = index_by_name(pod, job);
-      if (attempt.start) attempts.push_back(std::move(attempt));
+      // An earlier job of the same name may have had pods of the same names.
+      if (attempt.start && *attempt.start + kClockSkew >= created) attempts.push_back(std::move(attempt));
     }
   }
   return attempts;

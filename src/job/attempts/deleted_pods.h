@@ -11,7 +11,8 @@
 namespace kml::job {
 
 /// The names of the pods that the job's controllers have created, and how often, according to their events.
-/// The pods of a JobSet, a TrainJob and an MPIJob's launcher are created by inner Jobs. A PyTorchJob creates
+/// The pods of a JobSet, a TrainJob and an MPIJob's launcher are created by inner Jobs. There are no events
+/// about an MPIJob's workers, but their names are known. A PyTorchJob creates
 /// pods with the same names again. Empty if the user may not read events.
 std::map<std::string, long long> made_pods(kube::Client& client, const Json& job);
 

@@ -1,5 +1,6 @@
 #include "local/shim/keeper.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>

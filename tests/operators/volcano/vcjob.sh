@@ -93,4 +93,4 @@ check_runs "submit -t volcano --retries" 3 "$KML" submit "${on_node1[@]}" --name
 check "how often it was retried" 2 "$(k get jobs.batch.volcano.sh t2 -o 'jsonpath={.status.retryCount}')"
 # Volcano deletes a rank that still runs when the other rank fails for the last time.
 check "history: each rank is one attempt" "$(k get pods -l volcano.sh/job-name=t2 -o name | sed 's/.*/1/' | xargs)" \
-  "$(say history t2 | awk 'NR > 1 {print $1}' | xargs)"
+  "$("$KML" history t2 2>/dev/null | awk 'NR > 1 {print $1}' | xargs)"

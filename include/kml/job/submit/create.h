@@ -27,8 +27,8 @@ Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);
 
 /// Deletes the object with this kind and name, if it exists. Waits until it and its dependents no longer
-/// exist. Calls `on_wait` with the reason if that may take long, because a node does not answer. Throws Error if
-/// they still exist after five minutes.
+/// exist. Calls `on_wait` with the reason if that may take long, because a node does not answer. Throws Error
+/// if they still exist after five minutes.
 void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object,
                      const std::function<void(const std::string& why)>& on_wait = {});
 

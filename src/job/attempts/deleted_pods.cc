@@ -116,7 +116,7 @@ std::vector<Attempt> attempts_of_deleted(kube::Client& client, const Json& job,
       if (known.contains(uid)) continue;
       Attempt attempt = attempt_in(pod, own);
       attempt.index = index_by_name(pod, job);
-      // An earlier job of the same name may have had pods of the same names.
+      // An earlier job with this name may have had pods with the same names.
       if (attempt.start && *attempt.start + kClockSkew >= created) attempts.push_back(std::move(attempt));
     }
   }

@@ -51,6 +51,6 @@ expect 0 "$KML" why other
 contains "$out" "its Workload was deactivated"
 expect 0 "$KML" resume other
 eventually runs other
-# Kueue 0.19 goes on counting a pod that is deleted with its namespace, against the room for later cases' jobs.
+# Kueue 0.19 continues to count a pod that is deleted with its namespace, against the room for later cases' jobs.
 expect 0 "$KML" cancel other
 eventually has_no_pods other

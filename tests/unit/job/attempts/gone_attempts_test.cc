@@ -74,26 +74,6 @@ TEST_CASE_FIXTURE(Fixture, "attempts: events show how long pods ran that no long
   }
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "attempts: an MPIJob's deleted workers are known, but not those of an earlier job") {
-  job["apiVersion"] = "kubeflow.org/v2beta1";
-  job["kind"] = "MPIJob";
-  job["spec"] = {{"mpiReplicaSpecs", {{"Worker", {{"replicas", 1}}}}}};
-  const auto worker = [](const char* start, const char* end) {
-    return list("EventList", {of_pod("bert-worker-0", "p1", "Started", start),
-                              of_pod("bert-worker-0", "p1", "Killing", end)});
-  };
-  for (const auto& [events, ran] :
-       {std::pair(worker("2026-08-01T09:00:01Z", "2026-08-01T09:30:00Z"), std::chrono::seconds(1799)),
-        std::pair(worker("2026-08-01T08:00:00Z", "2026-08-01T08:30:00Z"), std::chrono::seconds(0))}) {
-    transport.answer("GET", kEvents, list("EventList", Json::array()));
-    transport.answer("GET", kEvents, list("EventList", Json::array()));
-    transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs", list("JobList", Json::array()));
-    transport.answer("GET", kEvents, events);
-    CHECK(run_of_gone_pods(client, job).ran == ran);
-  }
-}
-
 TEST_CASE_FIXTURE(Fixture, "attempts: Kueue's Workload shows how long the job was admitted") {
   job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "lq";
   const Json group = {{"preferredVersion", {{"version", "v1beta2"}}}};
@@ -239,6 +219,26 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(attempts[0].pod == "bert-node-0-0-x7f2q");
   CHECK(attempts[0].index == "node-0-0");
   CHECK(attempts[0].result == "its pod was deleted");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "attempts: an MPIJob's deleted workers are known, but not those of an earlier job") {
+  job["apiVersion"] = "kubeflow.org/v2beta1";
+  job["kind"] = "MPIJob";
+  job["spec"] = {{"mpiReplicaSpecs", {{"Worker", {{"replicas", 1}}}}}};
+  const auto worker = [](const char* start, const char* end) {
+    return list("EventList", {of_pod("bert-worker-0", "p1", "Started", start),
+                              of_pod("bert-worker-0", "p1", "Killing", end)});
+  };
+  for (const auto& [events, ran] :
+       {std::pair(worker("2026-08-01T09:00:01Z", "2026-08-01T09:30:00Z"), std::chrono::seconds(1799)),
+        std::pair(worker("2026-08-01T08:00:00Z", "2026-08-01T08:30:00Z"), std::chrono::seconds(0))}) {
+    transport.answer("GET", kEvents, list("EventList", Json::array()));
+    transport.answer("GET", kEvents, list("EventList", Json::array()));
+    transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs", list("JobList", Json::array()));
+    transport.answer("GET", kEvents, events);
+    CHECK(run_of_gone_pods(client, job).ran == ran);
+  }
 }
 
 TEST_CASE("attempts: restarts of which nothing is left are counted") {

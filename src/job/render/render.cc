@@ -164,13 +164,17 @@ class Renderer {
   }
 
   void pods(const PodGroup& group) {
-    Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
+    const spec::JsonPath at = *spec::parse_path(group.path);
+    Json& object = draft_.objects[object_of(at)];
+    const bool is_of_trainer = string_at(object, {"kind"}) == "TrainJob";
+    // A TrainJob may leave all of this to its runtime.
+    if (is_of_trainer && !spec::find(draft_.objects, at)) spec::set(draft_.objects, at, Json::object());
+    Json* pod_template = spec::find(draft_.objects, at);
     const bool is_alone = draft_.objects.size() == 1 && group.path.starts_with("[0].");
     const std::string path = is_alone ? group.path.substr(4) : group.path;
     if (!pod_template) return problems_.add(group.mark, path, "this path has no PodTemplateSpec");
     try {
-      Json& object = draft_.objects[object_of(*spec::parse_path(group.path))];
-      if (string_at(object, {"kind"}) == "TrainJob")
+      if (is_of_trainer)
         overlay_trainjob(spec_, object, !draft_.places_command, problems_);
       else if (group.is_spec)
         overlay_spec_of_pod(spec_, *pod_template, !draft_.places_command);

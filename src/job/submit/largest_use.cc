@@ -70,7 +70,7 @@ Json at_its_largest(Json job) {
         if (!group.is_object()) continue;
         const bool grows = bool_at(*cluster, {"enableInTreeAutoscaling"});
         raise(group, "replicas", int_at(group, {grows ? "maxReplicas" : "minReplicas"}));
-        group["replicas"] = int_at(group, {"replicas"}) * std::max(1LL, int_at(group, {"numOfHosts"}, 1));
+        if (group.contains("numOfHosts")) raise(group, "numOfHosts", 1);
       }
   if (is_inference_service(job))
     for (const char* name : kServiceParts)

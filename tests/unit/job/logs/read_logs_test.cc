@@ -46,6 +46,12 @@ struct Fixture {
   void pods(const std::vector<Json>& items) {
     transport.answer("GET", kPods, {{"metadata", Json::object()}, {"items", items}});
   }
+  /// For the two requests that look for an earlier run of the job.
+  void no_events() {
+    for (int i = 0; i < 2; ++i)
+      transport.answer("GET", "/api/v1/namespaces/team/events",
+                       {{"metadata", Json::object()}, {"items", Json::array()}});
+  }
   void log(const std::string& pod, const std::string& query, std::vector<std::string> pieces) {
     transport.stub("GET", kPods + "/" + pod + "/log?container=main&" + query + "timestamps=true",
                    {.pieces = std::move(pieces)});
@@ -158,6 +164,7 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: an empty log is reported, but not an empt
 TEST_CASE_FIXTURE(Fixture, "read_logs: for a job that has ended without pods, kml does not promise a log") {
   selection.jobs[0]["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}}};
   pods({});
+  no_events();
   CHECK(read() == "[bert: failed; no log is left]");
   selection.jobs[0]["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:00Z";
   pods({});

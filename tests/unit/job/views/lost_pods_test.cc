@@ -74,7 +74,7 @@ TEST_CASE("lost pods: one request reads the pods of many jobs") {
   }
   transport.answer("GET", kPods, {{"items", pods}});
   CHECK(job::lost_pods_of(client, jobs).brief() ==
-        "node n3 does not answer: pods lr1-0-0 and lr1-1-0 may still run");
+        "node n3 does not answer: pods lr1-0-0, lr1-1-0 may still run");
 }
 
 }  // namespace lost_pods_test

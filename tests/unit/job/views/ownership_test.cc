@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/job/views/find.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/serve/model/rollout.h"
 #include "support/fake_transport.h"
 #include "support/owner.h"
@@ -145,7 +146,9 @@ TEST_CASE_FIXTURE(Fixture, "ownership: the ranks of a served model are the pods 
     pod["status"]["phase"] = "Running";
     return pod;
   };
-  serve("/apis/apps/v1/namespaces/team/deployments/model", object(apps, "Deployment", "model"));
+  Json deployment = object(apps, "Deployment", "model");
+  deployment["metadata"]["labels"][api::kServe] = "model";
+  serve("/apis/apps/v1/namespaces/team/deployments/model", deployment);
   serve(sets + "model-1",
         object(apps, "ReplicaSet", "model-1", controlled_by("model", "uid of model", apps, "Deployment")));
   serve(sets + "mine-1",
@@ -165,8 +168,9 @@ TEST_CASE_FIXTURE(Fixture, "ownership: the ranks of a served model are the pods 
 }
 
 TEST_CASE_FIXTURE(Fixture, "ownership: pods with the labels of a model that is not served are not ranks") {
-  transport.answer("GET", "/apis/apps/v1/namespaces/team/deployments/model",
-                   {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}}, 404);
+  for (const char* path : {"/apis/apps/v1/namespaces/team/deployments/model",
+                           "/apis/serving.kserve.io/v1beta1/namespaces/team/inferenceservices/model"})
+    transport.answer("GET", path, {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}}, 404);
   CHECK(served_ranks(client, "team", "model", "", "").empty());
 }
 

@@ -163,7 +163,6 @@ TEST_CASE("start order: the suggested cancellations start this job, with as few 
        {{"x", 1, 0, "a"}, {"y", 1, 0, "a"}, {"small", 1, 0, "", at(1)}},
        {node("a", 2)},
        ""},
-      {"only pods without a job hold it", {"own", 1, 0, "", at(1)}, {}, {node("a", 0)}, ""},
   };
   for (const Case& one : cases) {
     CAPTURE(one.what);

@@ -21,7 +21,7 @@ TEST_CASE("trial names: a trial's name leaves room for the text that an operator
        Row{"kubeflow.org/v1", "PyTorchJob", R"({"pytorchReplicaSpecs": {"Master": {"replicas": 1}}})",
            left - 9},
        Row{"kubeflow.org/v2beta1", "MPIJob",
-           R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {"replicas": 11}}})", left - 11},
+           R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {"replicas": 11}}})", left - 10},
        Row{"jobset.x-k8s.io/v1alpha2", "JobSet",
            R"({"replicatedJobs": [{"name": "node", "replicas": 1, "template": {"spec": {"completions": 2}}}]})",
            left - 9},

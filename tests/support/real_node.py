@@ -5,7 +5,6 @@ import pathlib
 import subprocess
 import sys
 
-CLUSTER = pathlib.Path(__file__).resolve().parents[1] / "cluster/cluster"
 SETUP = "export KML_CLUSTER=NAME && tests/cluster/cluster up && tests/cluster/cluster node 4"
 
 
@@ -25,7 +24,7 @@ def require(kubeconfig=None):
     if not pathlib.Path(kubeconfig).exists():
         name = os.environ.get("KML_CLUSTER")
         end(f'no cluster "{state_folder().name}" is up' + ("" if name else ", and KML_CLUSTER names no other one"))
-    nodes = subprocess.run([CLUSTER, "kubectl", "--kubeconfig", kubeconfig, "get", "nodes", "-o", "name"], capture_output=True, text=True)
+    nodes = subprocess.run([state_folder() / "kubectl", "--kubeconfig", kubeconfig, "get", "nodes", "-o", "name"], capture_output=True, text=True)
     if nodes.returncode != 0:
         end(f"the cluster does not answer: {nodes.stderr.strip()}", "tests/cluster/cluster down, then " + SETUP)
     if "node/node1" not in nodes.stdout.split():

@@ -20,9 +20,12 @@ valid jobset "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=8
 valid serve "${of_pods[@]}" -p ready=/health
 trainjob=(-p nproc-per-node=8 -p runtime-kind=TrainingRuntime -p dataset=hf://a/b -p model=s3://c/d)
 valid trainjob "${trainjob[@]}" --gpus a100:2 --time-limit 12h --grace 2m --pull-secret registry
-for kind in mpijob jobset trainjob; do
+for kind in mpijob jobset "trainjob --no-check"; do
+  # shellcheck disable=SC2086
   expect 0 "$KML" submit --dry-run=server -t $kind --image img:1 -- python train.py
 done
+expect 1 "$KML" submit --dry-run=server -t trainjob --image img:1 -- python train.py
+contains "$err" 'clustertrainingruntime "torch-distributed" does not exist'
 expect 0 "$KML" submit --dry-run=server --array 0-199%8 --retries 1 --image img:1 -- sh -c 'echo $JOB_COMPLETION_INDEX'
 expect 1 "$KML" submit --dry-run=server -t jobset --image img:1 --set spec.replicas=2 -- true
 contains "$err" 'unknown field "spec.replicas"'

@@ -11,7 +11,7 @@ listed() { # KIND STATE
   grep -q "^$1/$1 .*$2" <<<"$out" || fail "no $1 is $2 in: $out"
 }
 for kind in mpijob trainjob; do
-  expect 0 "$KML" submit -t $kind --name $kind --image img:1 --nodes 2 --gpus 4 -- mpirun train
+  expect 0 "$KML" submit --no-check -t $kind --name $kind --image img:1 --nodes 2 --gpus 4 -- mpirun train
   listed $kind Waiting
   expect 0 "$KML" suspend $kind/$kind
   listed $kind Suspended

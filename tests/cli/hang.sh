@@ -81,7 +81,7 @@ fi
 # If the image has py-spy, nothing is copied. A pipe could not be copied without a message.
 mkdir bin && printf '#!/bin/sh\necho "[]"\n' >bin/py-spy && chmod +x bin/py-spy
 mkfifo -m 755 given-spy
-expect 0 env PATH="$work/bin:$PATH" "$KML" submit --image none --name has-spy --cpu 10m --no-check -- sleep 10000
+expect 0 "$KML" submit --image none --name has-spy --env "PATH=$work/bin:$PATH" --cpu 10m --no-check -- sleep 10000
 spied() { "$KML" hang has-spy --for 1s --py-spy ./given-spy >spied.out 2>spied.err; }
 eventually spied
 [[ "$(cat spied.err)" != *given-spy* ]] || fail "py-spy was copied although the image has it: $(cat spied.err)"

@@ -63,9 +63,9 @@ expect 0 "$KML" trust
 expect 0 submit --dry-run -o json --data hf://datasets/ana/rows:/one --data hf://datasets/ana/rows:/two
 python3 -c 'import json, sys
 job = json.load(sys.stdin)
-job = job["items"][0] if "items" in job else job
+job = next(item for item in job["items"] if item["kind"] == "Job")
 sources = [source.split("@")[0] for source in job["metadata"]["annotations"]["kml.dev/data"].split("\n")]
-assert sources == ["hf://ana/net", "hf://datasets/ana/rows", "hf://datasets/ana/rows"], sources' <<<"$out" || fail "$out"
+assert sources == ["hf://models/ana/net", "hf://datasets/ana/rows", "hf://datasets/ana/rows"], sources' <<<"$out" || fail "$out"
 rm kml.yaml
 HF_ENDPOINT=http://example.invalid HF_TOKEN=x expect 2 submit --dry-run --data hf://ana/net:/data
 contains "$err" "without encryption"

@@ -34,9 +34,11 @@ bool write_whole(int fd, std::string_view bytes) {
 }
 
 void write_all(int fd, std::string_view bytes, const fs::path& path) {
-  if (!write_whole(fd, bytes))
-    throw system_error("cannot write " + path.string(), errno,
-                       "check that its disk works and has free space, then try again");
+  if (write_whole(fd, bytes)) return;
+  const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  throw system_error(
+      "cannot write " + path.string(), errno,
+      is_full ? "free space on its disk, then try again" : "check that its disk works, then try again");
 }
 
 namespace {

@@ -12,10 +12,10 @@ kubeconfig_of_cluster
 expect 0 timeout 1000 "$KML" run p.yaml --name r
 serve() { timeout 1000 "$KML" --kubeconfig kubeconfig --context there serve web --image i --dry-run "$@" -- cat '${in.model}'; }
 expect 2 serve --input model=r/train.model
-contains "$err" "kml cp $XDG_STATE_HOME/kml/artifacts/data/r/train/0/model pvc/NAME/model;"
+contains "$err" " cp $XDG_STATE_HOME/kml/artifacts/data/r/train/0/model pvc/NAME/model;"
 contains "$err" "--mount pvc/NAME/model:/kml/in/model:ro"
 expect 2 serve --input model=./p.yaml
-contains "$err" "kml cp ./p.yaml pvc/NAME/model;"
+contains "$err" " cp ./p.yaml pvc/NAME/model;"
 echo two >put
 expect 0 "$KML" artifact put words=put
 expect 2 serve --input model=words

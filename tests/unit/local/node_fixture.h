@@ -34,6 +34,7 @@ class NodeFixture {
       server->store.modify(kinds::pod, namespace_of(*pod), name_of(*pod), [](Json& next) {
         next["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
         next["metadata"]["deletionGracePeriodSeconds"] = 0;
+        next["metadata"].erase("finalizers");
       });
     turn_until([&] { return server->store.list(kinds::pod, "").empty(); });
   }

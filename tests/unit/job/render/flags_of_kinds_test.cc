@@ -116,11 +116,11 @@ TEST_CASE("render: the size of a job counts all of its pods, or names the kinds 
 }
 
 TEST_CASE("render: a note says that each attempt of a JobSet has the time limit") {
-  for (const auto& [given, is_noted] : {std::pair(Flags{{"time-limit", "2h"}, {"retries", "3"}}, true),
-                                        {Flags{{"time-limit", "2h"}}, false},
+  for (const auto& [given, is_noted] : {std::pair(Flags{{"time-limit", "12h"}, {"retries", "3"}}, true),
+                                        {Flags{{"time-limit", "12h"}}, false},
                                         {Flags{{"retries", "3"}}, false}}) {
     const auto notes = rendered(kJobSet, given).notes;
-    const std::string note = "each attempt has the time limit of 2h, and there may be 4 attempts";
+    const std::string note = "each attempt has the time limit of 12h, and there may be 4 attempts";
     CHECK((std::find(notes.begin(), notes.end(), note) != notes.end()) == is_noted);
   }
 }

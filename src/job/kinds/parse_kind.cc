@@ -149,7 +149,7 @@ class KindReader {
   std::string field_of(std::string_view key) const {
     const yaml::Node* node = root_.find(key);
     if (!node) return {};
-    const std::string text = scalar(*node, std::string(key));
+    std::string text = scalar(*node, std::string(key));
     const size_t label = text.ends_with("\"]") ? text.find("[\"") : std::string::npos;
     if (contains(path_of_text(*node, text.substr(0, label)).text(), "[*]"))
       fail(*node, std::string(key) + " must be the path of one field");

@@ -46,11 +46,13 @@ std::set<std::string> inner_jobs(kube::Client& client, const Json& job) {
 }
 
 /// The names of an MPIJob's workers, which its controller creates without events (mpi-operator v0.6.0,
-/// pkg/controller/mpi_job_controller.go: workerName).
+/// pkg/controller/mpi_job_controller.go: workerName). Only as many as attempts_of_deleted() reads, because
+/// the number in the job may be any.
 std::vector<std::string> workers_of_mpi(const Json& job) {
   std::vector<std::string> names;
   if (api::kind_name(job) != "MPIJob") return names;
-  const long long count = int_at(job, {"spec", "mpiReplicaSpecs", "Worker", "replicas"});
+  const long long count =
+      std::min<long long>(int_at(job, {"spec", "mpiReplicaSpecs", "Worker", "replicas"}), kMostPods);
   for (long long i = 0; i < count; ++i) names.push_back(fmt::format("{}-worker-{}", api::name_of(job), i));
   return names;
 }

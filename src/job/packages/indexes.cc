@@ -10,6 +10,7 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
+#include "kml/net/http/waiting_transport.h"
 
 namespace kml::packages {
 
@@ -148,10 +149,7 @@ Json index_variables(const Indexes& indexes, bool is_local, std::vector<std::str
 }
 
 std::string host_in(const std::string& url) {
-  const size_t scheme = url.find("://");
-  if (scheme == std::string::npos) return {};
-  const std::string authority = url.substr(scheme + 3, url.find('/', scheme + 3) - scheme - 3);
-  return authority.substr(authority.rfind('@') + 1);
+  return contains(url, "://") ? http::host_with_port(url) : "";
 }
 
 std::string host_of_index(const Indexes& indexes) {

@@ -15,10 +15,6 @@ std::string_view path_of_data(std::string_view value) {
   return path;
 }
 
-bool is_same_place(const Origin& a, const Origin& b) {
-  return a.source == b.source && a.name == b.name;
-}
-
 }  // namespace
 
 std::string apply_data(SubmitSpec& spec, const Setting& setting) {
@@ -30,7 +26,7 @@ std::string apply_data(SubmitSpec& spec, const Setting& setting) {
   const std::string_view path = path_of_data(setting.value);
   for (size_t i = spec.data.size(); i-- > 0;) {
     if (path.empty() || path_of_data(spec.data[i]) != path) continue;
-    if (is_same_place(spec.data_origins[i], setting.origin))
+    if (have_same_source(spec.data_origins[i], setting.origin))
       return std::string(path) + " is the path of two sources";
     spec.data.erase(spec.data.begin() + static_cast<std::ptrdiff_t>(i));
     spec.data_origins.erase(spec.data_origins.begin() + static_cast<std::ptrdiff_t>(i));

@@ -6,14 +6,13 @@
 
 namespace kml::http {
 
-namespace {
-
-/// "hub.example:8080" of "https://me:x@hub.example:8080/path".
 std::string host_with_port(const std::string& url) {
   const size_t scheme = url.find("://"), begin = scheme == std::string::npos ? 0 : scheme + 3;
   const std::string authority = url.substr(begin, url.find_first_of("/?#", begin) - begin);
   return authority.substr(authority.rfind('@') + 1);
 }
+
+namespace {
 
 class WaitingTransport final : public Transport {
  public:

@@ -241,6 +241,17 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "attempts: of an MPIJob's workers, only the first 20 are looked up") {
+  job["apiVersion"] = "kubeflow.org/v2beta1";
+  job["kind"] = "MPIJob";
+  job["spec"] = {{"mpiReplicaSpecs", {{"Worker", {{"replicas", 2'000'000'000}}}}}};
+  constexpr int kOthers = 2, kWorkers = 20;
+  for (int i = 0; i < kOthers + kWorkers; ++i)
+    transport.answer("GET", kEvents, list("EventList", Json::array()));
+  transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs", list("JobList", Json::array()));
+  CHECK(run_of_gone_pods(client, job).ran.count() == 0);
+}
+
 TEST_CASE("attempts: restarts of which nothing is left are counted") {
   struct Row {
     const char* field;

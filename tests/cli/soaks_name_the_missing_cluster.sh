@@ -19,12 +19,11 @@ KML_CLUSTER=absent|tests/operators/run mpi|no cluster 'absent' is up
 ROWS
 
 # A cluster without the real node.
-mkdir -p kml-cluster/bare copy/tests/cluster
+mkdir -p kml-cluster/bare
 touch kml-cluster/bare/kubeconfig
-cp -r "$SOURCE"/tests/{bench,soak,support} copy/tests
-printf '#!/bin/sh\necho node/gpu-1\n' >copy/tests/cluster/cluster
-chmod +x copy/tests/cluster/cluster
+printf '#!/bin/sh\necho node/gpu-1\n' >kml-cluster/bare/kubectl
+chmod +x kml-cluster/bare/kubectl
 for script in 'soak/first_error real' 'soak/sweep real' 'soak/logs real' bench/logs_follow; do
-  expect 2 env KML_CLUSTER=bare timeout 300 copy/tests/$script
+  expect 2 env KML_CLUSTER=bare timeout 300 "$SOURCE"/tests/$script
   contains "$err" "the cluster has no real node"
 done

@@ -1,10 +1,12 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <string>
@@ -82,6 +84,23 @@ bool rename_to_free(const std::filesystem::path& from, const std::filesystem::pa
 
 bool exchange_names(const std::filesystem::path& one, const std::filesystem::path& other) {
   return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+/// The numbers are those of statfs(2); <linux/magic.h> lacks the one of ZFS.
+bool is_on_local_disk(const std::filesystem::path& folder) {
+  constexpr unsigned kZfs = 0x2fc12fc1;
+  struct statfs system {};
+  if (::statfs(folder.c_str(), &system) != 0) return false;
+  switch (static_cast<unsigned>(system.f_type)) {
+    case EXT4_SUPER_MAGIC:  // ext2 and ext3 have the same
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:  // of a container
+    case TMPFS_MAGIC:
+    case kZfs: return true;
+    default: return false;
+  }
 }
 
 Fd open_again(int file) {

@@ -9,6 +9,7 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/event.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -105,6 +106,11 @@ bool rename_to_free(const std::filesystem::path& from, const std::filesystem::pa
 
 bool exchange_names(const std::filesystem::path& one, const std::filesystem::path& other) {
   return ::renamex_np(one.c_str(), other.c_str(), RENAME_SWAP) == 0;
+}
+
+bool is_on_local_disk(const std::filesystem::path& folder) {
+  struct statfs system {};
+  return ::statfs(folder.c_str(), &system) == 0 && (system.f_flags & MNT_LOCAL) != 0;
 }
 
 /// Opening /dev/fd/N yields a descriptor with the same mode, so only terminals can be opened again.

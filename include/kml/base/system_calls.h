@@ -55,6 +55,10 @@ bool rename_to_free(const std::filesystem::path& from, const std::filesystem::pa
 /// Exchanges the names of two files or folders. At any moment, both names exist.
 bool exchange_names(const std::filesystem::path& one, const std::filesystem::path& other);
 
+/// Whether the folder is on a disk of this machine, or in its memory. False for network file systems, and for
+/// those that are not known.
+bool is_on_local_disk(const std::filesystem::path& folder);
+
 /// Opens the file behind a descriptor again, for writing, with its own mode and O_NONBLOCK. Empty on failure,
 /// such as if the system does not support this.
 Fd open_again(int file);

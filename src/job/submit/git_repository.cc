@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/base/files.h"
+#include "kml/base/system_calls.h"
 #include "kml/base/text.h"
 
 namespace kml::job {
@@ -97,12 +98,23 @@ bool has_files_elsewhere(const fs::path& folder) {
   return fs::weakly_canonical(top) != fs::weakly_canonical(git.parent_path());
 }
 
+/// Whether a single thread compares the files of this repository with its index faster than git's default.
+/// git starts a thread for each 500 files (core.preloadIndex), which only pays off if the system answers
+/// slowly, as over a network, or if there are many files.
+bool is_fast_to_compare(const fs::path& folder) {
+  constexpr uintmax_t kIndexOfSomeThousandFiles = uintmax_t{1} << 20;
+  std::error_code error;
+  const uintmax_t bytes = fs::file_size(find_git(folder) / "index", error);
+  return !error && bytes < kIndexOfSomeThousandFiles && is_on_local_disk(folder);
+}
+
 }  // namespace
 
 std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
   if (has_files_elsewhere(folder)) return std::nullopt;
   std::optional<std::vector<std::string>> arguments = without_filters(folder);
   if (!arguments) return std::nullopt;
+  if (is_fast_to_compare(folder)) arguments->insert(arguments->end(), {"-c", "core.preloadIndex=false"});
   arguments->insert(arguments->end(),
                     {"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
                      "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=dirty", "HEAD"});

@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "kml/base/files.h"
 #include "kml/base/process.h"
+#include "kml/base/system_calls.h"
 #include "kml/base/text.h"
 #include "support/temporary_folder.h"
 
@@ -89,6 +92,21 @@ TEST_CASE("git diff: files in another folder have no diff") {
   CHECK_FALSE(safe_git_diff(project, 1000));
   git(project, {"config", "core.worktree", ".."});
   CHECK(safe_git_diff(project, 1000));
+}
+
+TEST_CASE("git diff: without threads in a small repository on a local disk only") {
+  const auto has_no_threads = [](const fs::path& project) {
+    const std::vector<std::string> argv = safe_git_diff(project, 1000).value().argv;
+    return std::ranges::find(argv, "core.preloadIndex=false") != argv.end();
+  };
+  TemporaryFolder dir;
+  git(dir.path(), {"init", "-q"});
+  CHECK_FALSE(has_no_threads(dir.path()));  // no index yet
+  write_file_atomically(dir.path() / "train.py", "1");
+  git(dir.path(), {"add", "-A"});
+  CHECK(has_no_threads(dir.path()) == is_on_local_disk(dir.path()));
+  fs::resize_file(dir.path() / ".git/index", 1 << 20);
+  CHECK_FALSE(has_no_threads(dir.path()));
 }
 
 }  // namespace kml::job::git_repository_test

@@ -12,6 +12,7 @@
 
 #include "base/json_events.h"
 #include "base/yaml_builder.h"
+#include "base/yaml_long_words.h"
 #include "base/yaml_scalar.h"
 #include "kml/base/text.h"
 
@@ -142,8 +143,10 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
   Builder builder(source, limits);
   if (read_json(text, builder)) return builder.take_documents();
   check_characters(text, source);
+  const LongWords words(text);
+  builder.restore(words);
   try {
-    std::istringstream stream(with_sentinel(text));
+    std::istringstream stream(with_sentinel(words.text()));
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }

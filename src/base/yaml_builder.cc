@@ -57,7 +57,7 @@ void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
 void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        const std::string& value) {
   Node node = make(Kind::scalar, mark, tag);
-  node.text = value;
+  node.text = words_ ? words_->restored(value) : value;
   node.quoted = tag == "!";
   add(std::move(node), anchor);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parse_guard.h"
+#include "base/yaml_long_words.h"
 #include "kml/base/yaml.h"
 
 namespace kml::yaml {
@@ -22,6 +23,8 @@ class Builder : public YAML::EventHandler {
   Builder(std::string_view source, const Limits& limits)
       : source_(source), limits_(limits), guard_(source, sizeof(Node::Entry)) {}
 
+  /// Puts words back into the scalars that follow. `words` must outlive the builder.
+  void restore(const LongWords& words) { words_ = &words; }
   std::vector<Node> take_documents() { return std::move(documents_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override;
@@ -55,6 +58,7 @@ class Builder : public YAML::EventHandler {
 
   std::string_view source_;
   Limits limits_;
+  const LongWords* words_ = nullptr;
   ParseGuard guard_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Node> anchors_;

@@ -146,15 +146,17 @@ Finding check_disk() {
 /// Volumes of local jobs need user and mount namespaces.
 Finding check_namespaces() {
   const std::string what = "volumes of local jobs";
-  if (::geteuid() == 0) return {what, Verdict::right, "can be mounted"};
+  const bool is_root = ::geteuid() == 0;
   if (find_program("unshare", environment("PATH")).empty())
     return {what, Verdict::warning,
-            "unknown: the program unshare, which tells whether user namespaces are permitted, is not in PATH "
+            "unknown: the program unshare, which tells whether namespaces are permitted, is not in PATH "
             "(install the package util-linux)"};
-  if (run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code == 0)
+  const std::vector<std::string> as_root = {"unshare", "--mount", "true"},
+                                 as_user = {"unshare", "--user", "--map-root-user", "--mount", "true"};
+  if (run_process(is_root ? as_root : as_user).exit_code == 0)
     return {what, Verdict::right, "can be mounted"};
   return {what, Verdict::warning,
-          "`unshare` cannot create a user namespace here: local jobs with volumes may be rejected"};
+          "`unshare` cannot create a namespace here: local jobs with volumes may be rejected"};
 }
 
 std::string_view word_of(Verdict verdict) {

@@ -59,7 +59,8 @@ bool is_name_despite_digit(std::string_view name) {
          std::any_of(label.begin(), label.end(), [](char c) { return c != '-' && !is_digit(c); });
 }
 
-/// The type, as far as it is known without values. The type of a name is unknown, so it fits all types.
+/// The type, as far as it is known without values. A name may have any type, so it counts as a boolean, which
+/// a condition needs.
 std::string evident_type(const Node& node) {
   if (node.kind == NodeKind::literal) return type_of(node.value);
   const bool is_number = is_calculation(node) || (node.kind == NodeKind::call && node.word != "!");

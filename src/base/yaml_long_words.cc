@@ -52,6 +52,7 @@ LongWords::LongWords(std::string_view text) {
 }
 
 std::string LongWords::restored(const std::string& scalar) const {
+  if (words_.empty()) return scalar;
   std::string whole;
   size_t from = 0;
   for (size_t mark; (mark = scalar.find(kMark, from)) != std::string::npos;) {

@@ -13,6 +13,7 @@
 #include "job/submit/hidden_files.h"
 #include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
+#include "job/submit/topology_levels.h"
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -123,9 +124,12 @@ int write_draft(Context& context, Draft draft, const PlanFlags& flags) {
   if (const AppliedPlan applied = applied_plan(context, draft.file); !applied.objects.empty()) {
     rehearsal.outlooks.push_back("the plan was applied " + applied.when);
   } else {
-    // A job in a queue gets its priority from Kueue. The checks need this priority, but the plan must not
-    // depend on it.
-    if (!context.place().is_local) job::use_queue_priorities(context.client(), draft.plan.objects);
+    // A job in a queue gets its priority and topology levels from Kueue. The checks need them, but the plan
+    // must not depend on them.
+    if (!context.place().is_local) {
+      job::use_queue_priorities(context.client(), draft.plan.objects);
+      job::use_topology_levels(context.client(), draft.plan.objects);
+    }
     rehearsal = checked(context, draft.plan);
   }
   draft.file.outlooks = rehearsal.outlooks;

@@ -228,9 +228,8 @@ Command env_command() {
   Command command{"env", "Manage the environments that hold the Python packages of jobs (submit --uv)"};
   command.description =
       R"(A job of `kml submit --uv`, `--requirements FILE` or `--conda FILE` runs in an environment with exactly the
-packages that were chosen for the job. Jobs with the same packages, Python and image share an environment. On this
-machine, environments are kept in kml's state folder, together with those of the components of compiled Kubeflow
-pipelines.)";
+packages that were chosen for the job. On this machine, environments are kept in kml's state folder, together with those
+of the components of compiled Kubeflow pipelines.)";
   command.subcommands = {env_list_command(), env_verify_command(), env_upgrade_command(), env_gc_command()};
   return command;
 }

@@ -247,7 +247,8 @@ Command list_command() {
   auto options = std::make_shared<ListOptions>();
   Command command{"list", "List jobs, running and finished; or nodes, queues, claims and other kinds"};
   command.takes("KIND|JOB", options->names,
-                "a kind to list, or names or patterns of jobs; by default, all jobs", 0, 1'000);
+                "a kind to list, or names or patterns of jobs; by default, the jobs in the namespace", 0,
+                1'000);
   command.description =
       R"(Jobs are listed oldest first. If you give several flags, kml lists the jobs that match all of them. --limit N lists
 the newest N jobs or, with --sort, the first N in that order.
@@ -269,7 +270,7 @@ kind; the other flags are for jobs. The kinds are:
 )" + text_of_listed_kinds();
   command.examples = R"(# Jobs whose names start with bert
 kml list 'bert*'
-# Jobs that failed since yesterday
+# Failed jobs that were submitted since yesterday
 kml list --state failed --since 1d
 # GPUs, CPUs, memory, taints and state of each node
 kml list nodes

@@ -259,8 +259,8 @@ std::vector<ManualSection> sections_of_logs() {
   return {
       {"Progress bars",
        R"(On a terminal, kml keeps colors and removes all other escape sequences. A progress bar is shown in its last
-state. With -f, the bar is redrawn as it changes, below the scrolling lines. A pipe gets the lines exactly as they were
-written.
+state. With -f, the bar is redrawn as it changes, below the scrolling lines. In a pipe, kml changes nothing in the text
+of a line.
 
 How soon a progress bar appears depends on the node. The embedded server and CRI-O send a line before its newline is
 written; containerd waits for the newline or for 16 KiB.)"},

@@ -215,7 +215,8 @@ std::optional<Cause> end_cause(const Facts& facts) {
     if (auto lost = lost_pods_cause(facts, "was cancelled" + when)) return lost;
     if (std::any_of(facts.pods.begin(), facts.pods.end(),
                     [](const Json* pod) { return api::phase_of(*pod) == "Running"; }))
-      return make_cause(CauseCode::stopping, "stopping", "was cancelled" + when + "; its pods are stopping");
+      return Cause{CauseCode::stopping, Outlook::none, "stopping",
+                   "was cancelled" + when + "; its pods are stopping"};
     Cause cause = make_cause(CauseCode::cancelled, "", "was cancelled" + when);
     cause.remedies = {{"submit it again", "kml rerun " + name}};
     return cause;

@@ -69,7 +69,7 @@ constexpr FieldSupport kFields[] = {
     {"Container.volumeMounts", obeyed},
     {"Container.workingDir", obeyed},
     {"EmptyDirVolumeSource.medium", obeyed},
-    {"EmptyDirVolumeSource.mode", warned, "every user can write to the volume"},
+    {"EmptyDirVolumeSource.mode", warned, "all programs of the pod can write to the volume"},
     {"EmptyDirVolumeSource.sizeLimit", obeyed},
     {"EnvFromSource.configMapRef", obeyed},
     {"EnvFromSource.prefix", obeyed},

@@ -289,7 +289,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
 
 Command run_command() {
   auto options = std::make_shared<PipelineOptions>();
-  Command command{"run", "Run a pipeline, re-running only the steps whose inputs changed"};
+  Command command{"run", "Run a pipeline, re-running only the steps for which something changed"};
   command.description =
       R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a command
 (with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step lists its

@@ -18,8 +18,8 @@ struct HangEvidence {
   std::vector<RankState> states = {};  ///< parallel to JobLook::ranks
   /// the observed progress, such as "step 812, 0.8 steps/s"; empty if there was none
   std::string progress = {};
-  /// the time since the newest line of any rank that does not report waiting; for a rank without such lines,
-  /// its start counts
+  /// the time since the newest line of all ranks, not counting lines which only say that a rank waits; if a
+  /// rank has no other lines, its start counts
   std::optional<nanoseconds> still_for = {};
   /// How long this job may be silent: five seconds more than twice its longest silence so far, but at least
   /// ten seconds; 30 seconds if the logs show no silence.

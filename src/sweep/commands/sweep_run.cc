@@ -310,7 +310,7 @@ continues a sweep that was killed.)"},
        R"(With --in-cluster, you can shut this machine down. kml then runs as a job with one small pod, and keeps its
 journal on a volume. All `kml sweep` commands work from any machine. The pod's service account needs these rights:
 
-- create, get, list, watch and patch jobs (or the kind of object that a trial is; of a kind that kml does not know: delete, too)
+- create, get, list, watch and patch the trials, which are jobs or other objects; also delete them if kml does not know their kind
 - get, list, watch and patch pods; get pods/log
 - create, get, patch and delete config maps, and list and watch those of the sweep
 - if the cluster starts pods in gangs: create, get, patch and delete pod groups)"}};

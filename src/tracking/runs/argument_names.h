@@ -15,7 +15,7 @@ std::vector<std::string> letter_words(std::string_view text);
 /// Whether the word, in lower case, stands for arguments: "args" or "trainingarguments".
 bool means_arguments(std::string_view word);
 
-/// Whether one of the last two words stands for arguments: "Config loaded:".
+/// Whether one of the text's last two words stands for arguments, as "Config" does in "Config loaded".
 bool names_arguments(std::string_view text);
 
 bool is_name_of_result(std::string_view name);

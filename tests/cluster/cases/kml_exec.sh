@@ -41,7 +41,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler); os.execv(sys.argv[1], 
   kill -$signal $!
   got=0; wait $! || got=$?
   [ "$got" = $((128 + $(kill -l $signal))) ] || fail "exit $got after SIG$signal: $(cat "$work/ended")"
-  # kml's own words are printed, for the case that it could not end the command.
+  # Prints kml's messages, in case it could not end the command.
   cat "$work/ended"
   eventually gone $number
 done

@@ -56,6 +56,7 @@ job block 1 --topology block
 [ "$(k get job block -o 'jsonpath={.spec.template.metadata.annotations.kueue\.x-k8s\.io/podset-required-topology}')" = example.com/big-block ] ||
   fail "$(k get job block -o yaml)"
 expect 2 "$KML" submit --name none --queue lq --topology floor --image localhost/busybox:1 -- train
+expect 2 "$KML" submit --plan - --name none --queue lq --topology floor --image localhost/busybox:1 -- train
 contains "$err" "example.com/rack"
 expect 2 "$KML" submit --name none --topology rack --image localhost/busybox:1 -- train
 contains "$err" "needs a Kueue queue"

@@ -76,7 +76,7 @@ std::optional<Error> error_of(const Words& arguments) {
   }
 }
 
-/// The paths of all commands, without "kml".
+/// The paths of all commands that are not hidden, without "kml".
 void collect_paths(const Command& command, const Words& path, std::vector<Words>& paths) {
   if (!path.empty()) paths.push_back(path);
   for (const Command& each : command.subcommands) {

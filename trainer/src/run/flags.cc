@@ -98,7 +98,7 @@ const std::vector<Flag>& flags() {
        }},
       {"kernels", "fast|three|plain",
        "which kernels a GPU runs; fast: special ones for certain network sizes, otherwise plain ones;\n"
-       "three: like fast, but without the kernel that does many updates; plain: only plain kernels.\n"
+       "three: like fast, but never one kernel for many updates; plain: only plain kernels.\n"
        "fast and three give the same bits; plain gives different last bits (default fast)",
        [](Options& o, const std::string& v) {
          o.kernels = choice<Kernels>(

@@ -206,8 +206,8 @@ TEST_CASE("GPU claims: pods that cannot have a claim select nodes by labels, and
   const std::vector<Case> cases = {
       {{{"template", "trainjob"}}, true, "a TrainJob has no field for claims"},
       {{{"template", "serve"}}, true, ""},
-      {{{"template", "job"}}, false, "only `kml submit` and `kml rerun` claim GPUs"},
-      {{{"template", "serve"}}, false, "only `kml submit` and `kml rerun` claim GPUs"}};
+      {{{"template", "job"}}, false, "only `kml submit`, `kml rerun` and `kml dev` claim GPUs"},
+      {{{"template", "serve"}}, false, "only `kml submit`, `kml rerun` and `kml dev` claim GPUs"}};
   for (const Case& each : cases) {
     CAPTURE(each.settings[0].second);
     CAPTURE(each.may_claim);

@@ -353,7 +353,8 @@ TEST_CASE("why: a job whose own pods fill the nodes waits for them; if they are 
   CHECK(never.cause().remedies.at(0).command == "kml submit --nodes N …");
 }
 
-TEST_CASE("why: once a node has room, the scheduler's earlier message is ignored") {
+TEST_CASE(
+    "why: once a node has room, the scheduler's earlier message is ignored if kml can check its reasons") {
   const Json bert = make_job("bert", 1);
   const auto code_after = [&](const std::string& message) {
     Known known(bert, {unschedulable(make_pod(bert), message)});

@@ -6,6 +6,7 @@
 
 #include "kml/kube/objects/object.h"
 #include "support/fake_transport.h"
+#include "support/owner.h"
 
 namespace kml::engine::job_runner_test {
 
@@ -208,6 +209,25 @@ TEST_CASE_FIXTURE(
     CHECK(error.why == "its steps need that name");
     CHECK(error.fix == "rename the step, or `kml delete a`");
   }
+}
+
+TEST_CASE_FIXTURE(Runner, "job runner: a job whose node does not answer waits for the node") {
+  Json pod = {{"metadata", {{"name", "a-0"}, {"namespace", "team"}, {"uid", "uid of a-0"}}},
+              {"spec", {{"nodeName", "node1"}}},
+              {"status", {{"phase", "Running"}, {"startTime", "2026-11-20T08:00:00Z"}}}};
+  pod["metadata"]["labels"]["job-name"] = "a";
+  pod["metadata"]["ownerReferences"] = controlled_by("a", "uid of a");
+  pod["spec"]["containers"] = Json::array({{{"name", "main"}}});
+  pod["status"]["conditions"] = Json::array({{{"type", "Ready"}, {"status", "False"}}});
+  serve(kJobs);
+  serve(kPods, {pod});
+  transport.answer("POST", kJobs, job("a"));
+  runner->start({job("a")});
+  const std::vector<JobReport> told = told_in(3);
+  CHECK(jobs_told(told, JobReport::Kind::running).empty());
+  REQUIRE(!told.empty());
+  CHECK(told.back().kind == JobReport::Kind::waiting);
+  CHECK(told.back().cause == "node node1 does not answer");
 }
 
 TEST_CASE_FIXTURE(Runner, "job runner: each waiting job has its own reason") {

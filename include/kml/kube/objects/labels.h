@@ -82,6 +82,7 @@ inline constexpr std::string_view kJobRole =
 inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
 inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
+inline constexpr std::string_view kRestartAttempt = "jobset.sigs.k8s.io/restart-attempt";
 
 inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
 

@@ -10,6 +10,7 @@
 #include "job/commands/accounts.h"
 #include "job/commands/check_wheels.h"
 #include "job/commands/follow.h"
+#include "job/commands/left_out_secrets.h"
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/test_only.h"
 #include "job/commands/unknown_field_notes.h"
@@ -57,7 +58,10 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
   std::ostream& out = context.streams().out;
   std::vector<Json> shown;
   for (const Json& object : created) shown.push_back(job::without_secrets(object));
-  if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) return;
+  if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) {
+    if (!options.dry_run.empty()) note_left_out_secrets(context, shown);
+    return;
+  }
   for (size_t i = 0; i < created.size(); ++i)
     out << line_for(created[i], i < earlier, !options.dry_run.empty()) << "\n";
 }
@@ -81,6 +85,7 @@ int print_plan(Context& context, const job::SubmitPlan& plan, const SendOptions&
   std::vector<Json> shown;
   for (const Json& object : job::all_objects(plan)) shown.push_back(job::without_secrets(object));
   ui::print_objects(context.streams(), shown, format, shown.size() > 1);
+  note_left_out_secrets(context, shown);
   if (!plan.unknown_fields.empty())
     note_unknown_fields(context, plan, false);
   else

@@ -58,10 +58,7 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
   std::ostream& out = context.streams().out;
   std::vector<Json> shown;
   for (const Json& object : created) shown.push_back(job::without_secrets(object));
-  if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) {
-    if (!options.dry_run.empty()) note_left_out_secrets(context, shown);
-    return;
-  }
+  if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) return;
   for (size_t i = 0; i < created.size(); ++i)
     out << line_for(created[i], i < earlier, !options.dry_run.empty()) << "\n";
 }
@@ -85,7 +82,7 @@ int print_plan(Context& context, const job::SubmitPlan& plan, const SendOptions&
   std::vector<Json> shown;
   for (const Json& object : job::all_objects(plan)) shown.push_back(job::without_secrets(object));
   ui::print_objects(context.streams(), shown, format, shown.size() > 1);
-  note_left_out_secrets(context, shown);
+  note_left_out_secrets(context, plan);
   if (!plan.unknown_fields.empty())
     note_unknown_fields(context, plan, false);
   else
@@ -165,6 +162,7 @@ int dry_run(Context& context, job::SubmitPlan plan, const SendOptions& options) 
   plan.objects = job::all_objects(plan);
   std::vector<job::Creation> results = job::create_all(context.client(), plan.objects, {.dry_run = true});
   report(context, plan, shown, results, options);
+  if (ui::is_data(options.output)) note_left_out_secrets(context, plan);
   return 0;
 }
 

@@ -71,7 +71,7 @@ int print_serve_manifests(Context& context, const ServeOptions& options, const s
                           const job::SubmitPlan& job) {
   const std::vector<Json> manifests = manifests_of(context, job, settings, options);
   ui::print_objects(context.streams(), manifests, "yaml", true);
-  note_left_out_secrets(context, manifests);
+  note_left_out_secrets(context, job);
   return 0;
 }
 

@@ -197,11 +197,9 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   }
   if (found.empty()) throw no_such_job(client, namespace_name, name);
   if (found.size() > 1)
-    throw usage_error(
-        fmt::format("both a {} and a {} are called \"{}\"", shown_kind(found[0]), shown_kind(found[1]), name),
-        "",
-        fmt::format("name the kind, as in `kml status {}` or `kml status {}`", word_for(found[0]),
-                    word_for(found[1])));
+    throw usage_error(fmt::format("both {} and {} exist", word_for(found[0]), word_for(found[1])), "",
+                      fmt::format("name the kind, as in `kml status {}` or `kml status {}`",
+                                  word_for(found[0]), word_for(found[1])));
   return std::move(found[0]);
 }
 

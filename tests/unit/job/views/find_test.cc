@@ -63,16 +63,16 @@ TEST_CASE("find_job: if jobs of two kinds share a name, the error names both, wi
     std::string message, fix;
   };
   for (const Row& row : {Row{{"Job", "PyTorchJob"},
-                             "both a Job and a PyTorchJob are called \"bert\"",
+                             "both job/bert and pytorchjob/bert exist",
                              "`kml status job/bert` or `kml status pytorchjob/bert`"},
                          Row{{"Job", "MPIJob"},
-                             "both a Job and a MPIJob are called \"bert\"",
+                             "both job/bert and mpijob/bert exist",
                              "`kml status job/bert` or `kml status mpijob/bert`"},
                          Row{{"PyTorchJob", "JobSet"},
-                             "both a PyTorchJob and a JobSet are called \"bert\"",
+                             "both pytorchjob/bert and jobset/bert exist",
                              "`kml status pytorchjob/bert` or `kml status jobset/bert`"},
                          Row{{"MPIJob", "TrainJob"},
-                             "both a MPIJob and a TrainJob are called \"bert\"",
+                             "both mpijob/bert and trainjob/bert exist",
                              "`kml status mpijob/bert` or `kml status trainjob/bert`"}}) {
     CAPTURE(row.message);
     Server server(row.kinds);

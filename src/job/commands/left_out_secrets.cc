@@ -15,12 +15,12 @@ bool has_contents(const Json& secret) {
   return !object_at(secret, {"data"}).empty() || !object_at(secret, {"stringData"}).empty();
 }
 
-bool is_secret(const Json& object) {
+bool is_secret_object(const Json& object) {
   return api::kind_name(object) == "Secret";
 }
 
 /// "Secret a", or "Secrets a, b".
-std::string in_words(const std::vector<std::string>& names) {
+std::string secrets_in_words(const std::vector<std::string>& names) {
   return (names.size() == 1 ? "Secret " : "Secrets ") + join(names, ", ");
 }
 
@@ -29,21 +29,21 @@ std::string in_words(const std::vector<std::string>& names) {
 void note_left_out_secrets(Context& context, const job::SubmitPlan& plan) {
   std::vector<std::string> names;
   for (const job::Belonging& belonging : plan.belongings)
-    if (is_secret(belonging.object)) names.push_back(api::name_of(belonging.object));
+    if (is_secret_object(belonging.object)) names.push_back(api::name_of(belonging.object));
   for (const Json& object : plan.objects)
-    if (is_secret(object) && has_contents(object)) names.push_back(api::name_of(object));
+    if (is_secret_object(object) && has_contents(object)) names.push_back(api::name_of(object));
   if (!names.empty())
-    context.note("the contents of " + in_words(names) +
+    context.note("the contents of " + secrets_in_words(names) +
                  " are not printed: run the command without --dry-run instead of submitting this output");
 }
 
 void refuse_left_out_secrets(const std::vector<Json>& manifests) {
   std::vector<std::string> names;
   for (const Json& object : manifests)
-    if (is_secret(object) && api::label_of(object, api::kManagedBy) == "kml" && !has_contents(object))
+    if (is_secret_object(object) && api::label_of(object, api::kManagedBy) == "kml" && !has_contents(object))
       names.push_back(api::name_of(object));
   if (!names.empty())
-    throw usage_error("the manifests lack the contents of " + in_words(names),
+    throw usage_error("the manifests lack the contents of " + secrets_in_words(names),
                       "--dry-run does not print the contents of Secrets",
                       "run the command that printed the manifests, without --dry-run; or add the contents");
 }

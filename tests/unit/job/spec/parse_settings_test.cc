@@ -135,7 +135,7 @@ TEST_CASE("spec: data replaces data with the same path from a source with less p
       {{{flag, a}, {flag, c}}, {}, "--data: /x is the path of two sources"},
       {{{project, b}, {flag, a}, {flag, c}}, {}, "--data: /x is the path of two sources"},
       {{{project, b}, {project, d}}, {}, "kml.yaml:3:1: /y is the path of two sources"},
-      {{{flag, a}, {flag, "s3://c://x/."}}, {}, "--data: /x is the path of two sources"},
+      {{{flag, a}, {flag, "s3://c:/x//."}}, {}, "--data: /x is the path of two sources"},
   };
   for (const Row& row : rows) {
     std::vector<Setting> settings;

@@ -17,10 +17,14 @@ bool certainly_lacks_kueue(kube::Client& client) try {
 
 }  // namespace
 
+void KueueCheck::learn(const Json& job) {
+  if (!lacks_kueue_ && is_held_in_queue(job)) lacks_kueue_ = certainly_lacks_kueue(client_);
+}
+
 void KueueCheck::correct(const Json& job, JobView& view) {
-  if (view.state != State::waiting || !is_held_in_queue(job)) return;
-  if (!lacks_kueue_) lacks_kueue_ = certainly_lacks_kueue(client_);
-  if (*lacks_kueue_) say_that_kueue_is_missing(job, view);
+  if (view.state != State::waiting) return;
+  learn(job);
+  if (lacks_kueue_.value_or(false)) say_that_kueue_is_missing(job, view);
 }
 
 }  // namespace kml::job

@@ -13,6 +13,8 @@ class KueueCheck {
  public:
   explicit KueueCheck(kube::Client& client) : client_(client) {}
 
+  /// Asks, if the job waits in a queue. correct() then sends no request.
+  void learn(const Json& job);
   /// Changes the view of a job that waits in a queue if the cluster certainly does not have Kueue.
   void correct(const Json& job, JobView& view);
 

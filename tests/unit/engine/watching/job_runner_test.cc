@@ -235,6 +235,21 @@ TEST_CASE_FIXTURE(Runner, "job runner: a job whose node does not answer waits fo
   CHECK(told.back().cause == "node node1 does not answer");
 }
 
+TEST_CASE_FIXTURE(Runner,
+                  "job runner: a job in a queue is never reported to wait there in a cluster without Kueue") {
+  Json held = job("a");
+  held["spec"]["suspend"] = true;
+  held["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "gpus";
+  transport.answer("GET", "/apis/kueue.x-k8s.io", refusal(404, "NotFound", "not found"), 404);
+  transport.answer("POST", kJobs, held);
+  serve(kJobs, {held});
+  serve(kPods);
+  runner->start({held});
+  const std::vector<JobReport> told = told_in(2);
+  REQUIRE(!told.empty());
+  for (const JobReport& report : told) CHECK(report.cause == "no Kueue for queue gpus");
+}
+
 TEST_CASE_FIXTURE(Runner, "job runner: each waiting job has its own reason") {
   Json held = job("b");
   held["spec"]["suspend"] = true;

@@ -234,3 +234,19 @@ spec:
 Y
 expect 0 timeout 1000 "$KML" --kubeconfig kubeconfig --context there run there.yaml --dry-run
 contains "$err" "no code is sent for one: "
+# On a cluster, steps choose GPUs by labels, never by claims.
+cat >gpus.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: gpus}
+spec:
+  params: {type: "h100|a100"}
+  defaults: {image: i}
+  steps:
+    one: {command: [sh], gpus: "${params.type}:2"}
+    two: {command: [sh], gpus: ">=40Gi:1"}
+    three: {command: [sh], gpus: "a100:1"}
+Y
+expect 0 timeout 1000 "$KML" --kubeconfig kubeconfig --context there run gpus.yaml --dry-run
+for type in 'h100|a100' '>=40Gi'; do contains "$err" "--gpus $type selects nodes by their labels"; done
+[ "$(grep -c 'selects nodes by their labels' <<<"$err")" = 2 ] || fail "$err"

@@ -32,6 +32,9 @@ contains "$err" "on a cluster, --idle needs --engine-image"
 expect 0 there --idle 5m --engine-image kml:1 --port 80
 contains "$out" "kml.dev/activator: model"
 for part in "- activator" "- --port" "kind: RoleBinding" "image: kml:1"; do contains "$out" "$part"; done
+# The Service, the activator's command, its port and its readiness probe have the port that is sent.
+[ "$(grep -A1 -e '- --port' <<<"$out" | tail -n 1 | tr -d ' ')" = '-"80"' ] || fail "$out"
+[ "$(grep -c 'port: 80$' <<<"$out")" = 3 ] && contains "$out" "containerPort: 80" || fail "$out"
 expect 2 there --engine-image kml:1
 contains "$err" "need --idle"
 

@@ -20,3 +20,21 @@ contains "$(grep -A1 'name: TORCH_NCCL_TRACE_BUFFER_SIZE' <<<"$out")" 'value: "7
 expect 0 "$KML" submit --dry-run --name d -- true
 lacks() { case $1 in *"$2"*) fail "it has $2" ;; esac; }
 lacks "$out" TORCH_NCCL
+
+# The contents of Secrets are not printed, which kml says; a submit of what was printed would create them empty.
+mkdir code
+echo hello >code/a
+for flags in "--secret TOKEN" "--code code"; do
+  for dry_run in --dry-run "--dry-run=server -o yaml"; do
+    TOKEN=x expect 0 "$KML" submit --name s $flags $dry_run -- true
+    [[ $err =~ the\ contents\ of\ Secret\ kml-[a-z0-9-]+\ are\ not\ printed ]] || fail "$flags $dry_run: $err"
+    printf '%s\n' "$out" >printed.yaml
+    expect 2 "$KML" submit -f printed.yaml
+    contains "$err" "the manifests lack the contents of Secret kml-"
+    contains "$err" "without --dry-run"
+  done
+done
+# A Secret of the user's own may be empty.
+printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: empty}\n' >own.yaml
+expect 0 "$KML" submit -f own.yaml --dry-run
+lacks "$err" "contents of"

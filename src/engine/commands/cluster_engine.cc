@@ -12,6 +12,7 @@
 #include "kml/job/submit/marks.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/why/kueue_check.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/cron_job.h"
 #include "kml/kube/objects/labels.h"
@@ -200,7 +201,8 @@ std::string engine_in_words(Context& context, const ClusterEngine& engine) {
   const std::string name = "engine: job " + (job ? api::name_of(*job) : engine::engine_name(marks.name));
   if (!job) return name + " was deleted; `" + command_for(marks, "resume") + "` creates it again";
   const job::PodsByJob pods(job::pods_of(context.client(), *job));
-  const job::JobView view = job::view_of_job(*job, pods.of(*job));
+  job::JobView view = job::view_of_job(*job, pods.of(*job));
+  job::KueueCheck(context.client()).correct(*job, view);
   return name + " " + job::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause) +
          (job::has_ended(view.state) ? "; no engine is running: " + command_for(marks, "resume") : "");
 }

@@ -9,6 +9,7 @@
 #include "kml/job/views/disruption.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
+#include "kml/job/why/why.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -39,7 +40,16 @@ void JobPods::update(const Json& pod, const Json& job) {
   if (has_replaced) last_lines_.clear();
   const bool begun_anew =
       is_first && ((has_replaced && !own.is_replaced) || std::exchange(follows_another_, false));
-  if (begun_anew || (!told_running_ && !own.is_pending())) tell_start(own, begun_anew);
+  const bool is_lost = job::is_on_lost_node(own.object);
+  if (begun_anew || (!told_running_ && !own.is_pending() && !is_lost)) tell_start(own, begun_anew);
+}
+
+void JobPods::tell_lost_node(const Json& pod) {
+  forget_start();
+  JobReport report{JobReport::Kind::waiting, name_, system_clock().now()};
+  report.cause = job::view_of_pod(pod).cause;
+  report.node = api::node_of(pod);
+  shared_.reports.push_back(std::move(report));
 }
 
 void JobPods::tell_start(const WatchedPod& pod, bool begun_anew) {
@@ -185,7 +195,7 @@ bool JobPods::has_lost_lines() const {
 }
 
 bool JobPods::wait(bool job_is_held) const {
-  return !pods_.any_runs() && (!told_running_ || pods_.any_is_new() || job_is_held);
+  return !pods_.any_is_at_work() && (!told_running_ || pods_.any_waits() || job_is_held);
 }
 
 bool JobPods::all_read() const {

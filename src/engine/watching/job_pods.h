@@ -51,9 +51,11 @@ class JobPods {
   void forget_start() { told_running_ = false; }
   /// Records that the first running pod will replace a pod that this object has not seen.
   void follow_another() { follows_another_ = true; }
-  /// Whether the job waits for a pod: no pod is running now, but one will run later. That is the case if no
-  /// pod has run yet, or if all earlier pods have ended or were deleted and another pod exists, or will exist
-  /// once the job is no longer held.
+  /// Reports that the job waits, because the node of this pod does not answer.
+  void tell_lost_node(const Json& pod);
+  /// Whether the job waits for a pod: no pod is at work now, but one will be later. That is the case if no
+  /// pod has run yet, if the nodes of all running pods do not answer, or if all earlier pods have ended or
+  /// were deleted and another pod exists, or will exist once the job is no longer held.
   bool wait(bool job_is_held) const;
   /// Whether the logs of all the job's pods have been read and reported.
   bool all_read() const;

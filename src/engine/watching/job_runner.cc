@@ -13,6 +13,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/why/kueue_check.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
@@ -105,6 +106,7 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   std::set<std::string> unwanted_;               ///< jobs in live_ that must be cancelled
   std::map<std::string, std::string> pod_jobs_;  ///< names of jobs by the uids of their pods
   job::Ownership ownership_;
+  job::KueueCheck kueue_{client_};
   http::SteadyTime next_look_for_waits_{};
   std::map<std::string, JobMaker> makers_;  ///< the key is the path of the jobs' kind
 };
@@ -125,6 +127,7 @@ std::string ServerJobRunner::kind_path(const Json& object) {
 void ServerJobRunner::start(const std::vector<Json>& objects) {
   for (const Json& object : objects) {
     const std::string name = api::name_of(object);
+    kueue_.learn(object);  // now, because the watches' callbacks must not send requests
     forget(name);
     live_.emplace(name, new_pods(name));
   }
@@ -251,8 +254,9 @@ void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
     return;
   }
   const std::vector<const Json*> pods = live.pods.pods().existing();
-  const job::JobView view = job::view_of_job(live.job, pods);
+  job::JobView view = job::view_of_job(live.job, pods);
   if (view.state != job::State::waiting && view.state != job::State::suspended) return;
+  kueue_.correct(live.job, view);
   const std::string& cause = !pods.empty() || live.podless_cause.empty() ? view.cause : live.podless_cause;
   if (cause == live.wait && !live.pods.has_started()) return;
   live.has_run = live.has_run || live.pods.has_started();

@@ -14,6 +14,10 @@ bool WatchedPod::is_pending() const {
   return api::phase_of(object) == "Pending";
 }
 
+bool WatchedPod::is_at_work() const {
+  return is_running() && !job::is_on_lost_node(object);
+}
+
 Time WatchedPod::end(Time now) const {
   if (!has_ended && !is_gone) return now;
   return job::basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
@@ -39,10 +43,14 @@ bool WatchedPods::any_runs() const {
   return std::any_of(begin(), end(), [](const auto& entry) { return entry.second.is_running(); });
 }
 
-bool WatchedPods::any_is_new() const {
+bool WatchedPods::any_is_at_work() const {
+  return std::any_of(begin(), end(), [](const auto& entry) { return entry.second.is_at_work(); });
+}
+
+bool WatchedPods::any_waits() const {
   return std::any_of(begin(), end(), [](const auto& entry) {
     const WatchedPod& pod = entry.second;
-    return !pod.is_gone && !pod.has_ended && !pod.is_running();
+    return !pod.is_gone && !pod.has_ended && !pod.is_at_work();
   });
 }
 

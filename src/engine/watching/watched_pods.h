@@ -38,6 +38,8 @@ struct WatchedPod {
   /// or cannot create the container.
   bool is_pending() const;
   bool is_running() const { return started && !is_pending() && !has_ended && !is_gone; }
+  /// Whether the pod runs on a node that answers.
+  bool is_at_work() const;
   bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
 };
 
@@ -50,9 +52,11 @@ class WatchedPods : std::map<std::string, WatchedPod> {
   /// Marks earlier pods of the same rank as replaced by `pod`, or `pod` as replaced by a later one: pods are
   /// not listed in the order of their creation. Returns whether `pod` replaces any.
   bool replace_by(WatchedPod& pod);
+  /// Whether any pod runs. A pod on a node that does not answer may still run.
   bool any_runs() const;
-  /// Whether any pod waits to run.
-  bool any_is_new() const;
+  bool any_is_at_work() const;
+  /// Whether any pod waits to run, or waits for its node to answer.
+  bool any_waits() const;
   /// How many pods have ended.
   long long ended() const;
   /// Whether a pod has succeeded and was not deleted.

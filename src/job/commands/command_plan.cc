@@ -35,15 +35,20 @@ std::string planned_hours_text(const job::PlannedJob& job) {
   return fmt::format("at most {:.4g} GPU hours", std::ceil(*hours / step * (1 - 1e-9)) * step);
 }
 
+/// "2 pods, 8 GPUs, at most 16 GPU hours"
+std::string size_in_words(const job::PlannedJob& job) {
+  if (job.is_size_unknown) return "pods and GPUs unknown";
+  const std::string pods = fmt::format("{} pod{}", job.pods, job.pods == 1 ? "" : "s");
+  if (job.gpus == 0) return pods;
+  return fmt::format("{}, {} GPU{}, {}", pods, job.gpus, job.gpus == 1 ? "" : "s", planned_hours_text(job));
+}
+
 void print_plan_in_brief(Context& context, const job::PlanFile& plan, const std::string& path) {
   std::ostream& out = context.streams().out;
   out << "plan " << plan.id << "\n";
   for (const job::PlannedJob& job : plan.jobs) {
-    out << "  " << (job::has_only_jobs(plan) ? "job" : lower(job.kind)) << " " << job.name << ": " << job.pods
-        << (job.pods == 1 ? " pod" : " pods");
-    if (job.gpus > 0)
-      out << ", " << job.gpus << (job.gpus == 1 ? " GPU" : " GPUs") << ", " << planned_hours_text(job);
-    out << "\n";
+    out << "  " << (job::has_only_jobs(plan) ? "job" : lower(job.kind)) << " " << job.name << ": "
+        << size_in_words(job) << "\n";
   }
   for (const std::string& holder : plan.other_holders) out << "  " << holder << ": not counted\n";
   for (const std::string& outlook : plan.outlooks) out << "  " << outlook << "\n";

@@ -304,8 +304,9 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   command.options_under("Output");
   command.flag("-f,--follow", options->follow, "print new lines until the jobs have finished")
       .details(
-          "Print new lines until all of the jobs have finished. The exit code is 3 if a job failed or was "
-          "cancelled.");
+          "Print new lines until all of the jobs have finished. With -l and --sweep, these are the jobs that "
+          "exist when kml starts; `kml sweep logs -f SWEEP` and `kml run logs -f RUN` also follow the jobs "
+          "that start later. The exit code is 3 if a job failed or was cancelled.");
   command
       .flag("--live", options->live,
             "with -f on a cluster: attach, and show a line while the program is still writing it")

@@ -10,6 +10,7 @@
 #include "job/commands/accounts.h"
 #include "job/commands/check_wheels.h"
 #include "job/commands/follow.h"
+#include "job/commands/left_out_secrets.h"
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/test_only.h"
 #include "job/commands/unknown_field_notes.h"
@@ -81,6 +82,7 @@ int print_plan(Context& context, const job::SubmitPlan& plan, const SendOptions&
   std::vector<Json> shown;
   for (const Json& object : job::all_objects(plan)) shown.push_back(job::without_secrets(object));
   ui::print_objects(context.streams(), shown, format, shown.size() > 1);
+  note_left_out_secrets(context, plan);
   if (!plan.unknown_fields.empty())
     note_unknown_fields(context, plan, false);
   else
@@ -160,6 +162,7 @@ int dry_run(Context& context, job::SubmitPlan plan, const SendOptions& options) 
   plan.objects = job::all_objects(plan);
   std::vector<job::Creation> results = job::create_all(context.client(), plan.objects, {.dry_run = true});
   report(context, plan, shown, results, options);
+  if (ui::is_data(options.output)) note_left_out_secrets(context, plan);
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "job/commands/left_out_secrets.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/preflight/preflight.h"
@@ -147,6 +148,7 @@ void read_manifests(Context& context, const SubmitFlags& flags, job::SubmitReque
   if (has_standard_input(flags.files)) standard_input.assign(std::istreambuf_iterator<char>(std::cin), {});
   render::Remarks remarks;
   request.manifests = render::load_manifests(flags.files, standard_input, flags.checks_fields, &remarks);
+  refuse_left_out_secrets(*request.manifests);
   name_the_unnamed(context, flags, *request.manifests, std::move(remarks.unnamed));
   request.unknown_fields = std::move(remarks.unknown);
 }

@@ -33,7 +33,7 @@ std::string Narration::next(const JobView& job) {
 }
 
 PodNarration::PodNarration(kube::Client& client, const Json& job)
-    : disruptions_(client, Submissions::of_user()) {
+    : disruptions_(client, Submissions::of_user()), kueue_(client) {
   kube::WatchHandler handler;
   handler.on_change = [this, job](kube::Change change, const Json& pod) {
     if (change == kube::Change::deleted)
@@ -59,7 +59,9 @@ std::string PodNarration::next(const Json& job) {
   }
   std::vector<const Json*> pods;
   for (const auto& [name, pod] : pods_) pods.push_back(&pod);
-  return narration_.next(view_of_job(job, pods));
+  JobView view = view_of_job(job, pods);
+  kueue_.correct(job, view);
+  return narration_.next(view);
 }
 
 }  // namespace kml::job

@@ -8,6 +8,7 @@
 
 #include "job/records/disruption_notes.h"
 #include "kml/job/views/job_view.h"
+#include "kml/job/why/kueue_check.h"
 #include "kml/kube/client/watch.h"
 
 namespace kml::job {
@@ -30,11 +31,13 @@ class Narration {
 class PodNarration {
  public:
   PodNarration(kube::Client& client, const Json& job);
-  /// The next report; empty if there is none. Sends requests if a pod was preempted.
+  /// The next report; empty if there is none. Sends requests if a pod was preempted, or if the job waits in a
+  /// queue.
   std::string next(const Json& job);
 
  private:
   DisruptionNotes disruptions_;
+  KueueCheck kueue_;
   std::deque<std::string> notes_;
   std::map<std::string, Json> pods_;  ///< by name
   Narration narration_;

@@ -43,7 +43,10 @@ std::string common_selector(const std::vector<const Json*>& jobs) {
 }  // namespace
 
 LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink)
-    : context_{client, selection, sink}, sources_(selection), disruptions_(client, Submissions::of_user()) {
+    : context_{client, selection, sink},
+      sources_(selection),
+      disruptions_(client, Submissions::of_user()),
+      kueue_(client) {
   if (selection.jobs.empty() && !selection.to_come) {
     lists_to_come_ = 1;
     watch_pods(selection.namespace_name, selection.pod_selector);
@@ -324,7 +327,8 @@ bool LogFollower::advance() {
     if (job.reported) continue;
     const bool may_have_ended = job.pods_complete && all_read(job);
     if (std::exchange(job.changed, false) || may_have_ended) {
-      const JobView view = job.view();
+      JobView view = job.view();
+      kueue_.correct(job.job, view);
       if (waits_in_vain(view)) {
         tell_end(job, view);
         continue;

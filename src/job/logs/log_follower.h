@@ -14,6 +14,7 @@
 #include "job/records/disruption_notes.h"
 #include "kml/base/json.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/why/kueue_check.h"
 #include "kml/kube/client/watch.h"
 
 namespace kml::job {
@@ -66,6 +67,7 @@ class LogFollower {
   LogContext context_;
   Sources sources_;
   DisruptionNotes disruptions_;
+  KueueCheck kueue_;
   Ownership ownership_;
   std::optional<ArrivingJobs> arriving_;
   std::map<std::string, FollowedJob> jobs_;  ///< the key consists of namespace and pods_key()

@@ -10,6 +10,7 @@
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/task.h"
+#include "kml/job/why/kueue_check.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/object.h"
 
@@ -26,7 +27,7 @@ struct Wanted {
 class LogReader {
  public:
   LogReader(kube::Client& client, const LogSelection& selection, LogSink& sink)
-      : context_{client, selection, sink}, sources_(selection) {}
+      : context_{client, selection, sink}, sources_(selection), kueue_(client) {}
 
   void run() {
     if (context_.selection.jobs.empty()) find_in_namespace();
@@ -52,6 +53,7 @@ class LogReader {
 
   LogContext context_;
   Sources sources_;
+  KueueCheck kueue_;
   std::vector<Wanted> wanted_;
   bool has_lines_ = false;
   std::string silent_job_;  ///< the last job that has run and has not ended; it is silent if no line arrives
@@ -118,6 +120,7 @@ void LogReader::tell_no_log(const JobOrTask& named, std::span<const Json* const>
   const std::vector<const Json*> own = named.own(pods);
   const Json job = named.as_job(own);
   JobView view = view_of_job(job, own);
+  kueue_.correct(job, view);
   if (const auto waits = task_waits(named, own)) view.cause = waits->brief;
   if (!named.task) add_earlier_run(context_.client, job, view);
   const bool never_ran =

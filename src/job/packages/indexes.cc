@@ -10,7 +10,7 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
-#include "kml/net/http/waiting_transport.h"
+#include "kml/net/http/url_host.h"
 
 namespace kml::packages {
 

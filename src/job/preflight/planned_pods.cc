@@ -4,6 +4,7 @@
 
 #include "job/render/trainjob.h"
 #include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
@@ -27,7 +28,7 @@ std::vector<std::string> volcano_queues_of(const Json& object) {
   if (api::api_version_of(object).starts_with("batch.volcano.sh/")) add(string_at(object, {"spec", "queue"}));
   each_pod_template(object, [&](const Json& pod, int) {
     if (string_at(pod, {"spec", "schedulerName"}) != "volcano") return;
-    add(api::annotation_of(pod, "scheduling.volcano.sh/queue-name"));
+    add(api::annotation_of(pod, api::kVolcanoQueueName));
     add(string_at(object, {"spec", "runPolicy", "schedulingPolicy", "queue"}));
   });
   return queues;

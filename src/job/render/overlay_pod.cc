@@ -4,6 +4,7 @@
 
 #include "job/render/gpu_choice.h"
 #include "job/render/overlay.h"
+#include "job/spec/values.h"
 #include "kml/base/error.h"
 #include "kml/job/render/render.h"
 #include "kml/job/spec/gpu_types.h"
@@ -184,7 +185,7 @@ void mount_at(const std::string& path, Json mount, Json& container) {
   Json& mounts = container["volumeMounts"];
   Json kept = Json::array();
   for (Json& other : mounts)
-    if (string_at(other, {"mountPath"}) != path) kept.push_back(std::move(other));
+    if (spec::plain_mount_path(string_at(other, {"mountPath"})) != path) kept.push_back(std::move(other));
   mount["mountPath"] = path;
   kept.push_back(std::move(mount));
   mounts = std::move(kept);

@@ -107,7 +107,7 @@ class Overlay {
   /// For a Job, Volcano's pg_controller reads the queue from an annotation of the pods. For kinds of the
   /// training operator, the operator makes the PodGroup, and reads the queue from a field of the job.
   void volcano_queue() {
-    const std::string annotation = "metadata.annotations[\"scheduling.volcano.sh/queue-name\"]";
+    const std::string annotation = fmt::format("metadata.annotations[\"{}\"]", api::kVolcanoQueueName);
     std::vector<std::string> paths = workload_.volcano_queues;
     if (paths.empty() && workload_.suspend == kSuspendOfOperator)
       paths = {"spec.runPolicy.schedulingPolicy.queue"};

@@ -12,15 +12,6 @@ namespace {
 
 constexpr const char* kSharedMemory = "/dev/shm";
 
-/// The path without doubled slashes and slashes at its end.
-std::string plain_path(const std::string& path) {
-  std::string plain;
-  for (const char c : path)
-    if (c != '/' || !plain.ends_with('/')) plain += c;
-  if (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
-  return plain;
-}
-
 /// What the setting decides, of which there can be only one: a path in the container, or a label of the node;
 /// empty for any other setting.
 std::string subject_of(const Setting& setting) {
@@ -28,7 +19,7 @@ std::string subject_of(const Setting& setting) {
   if (setting.name == "node-selector") return "label " + setting.value.substr(0, setting.value.find('='));
   if (setting.name != "mount") return {};
   const auto mount = parse_mount(setting.value);
-  return std::holds_alternative<Mount>(mount) ? "path " + plain_path(std::get<Mount>(mount).path) : "";
+  return std::holds_alternative<Mount>(mount) ? "path " + std::get<Mount>(mount).path : "";
 }
 
 std::string as_given(const Setting& setting) {

@@ -2,17 +2,17 @@
 
 #include <string_view>
 
+#include "job/spec/values.h"
+
 namespace kml::spec {
 
 namespace {
 
 /// The path in SOURCE:/path; empty if there is none. The ":/" of "https://" does not begin a path.
-std::string_view path_of_data(std::string_view value) {
+std::string path_of_data(std::string_view value) {
   const size_t colon = value.rfind(":/");
   if (colon == std::string_view::npos || value.substr(colon).starts_with("://")) return {};
-  std::string_view path = value.substr(colon + 1);
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return path;
+  return plain_mount_path(value.substr(colon + 1));
 }
 
 }  // namespace
@@ -23,11 +23,10 @@ std::string apply_data(SubmitSpec& spec, const Setting& setting) {
     spec.data_origins.clear();
     return {};
   }
-  const std::string_view path = path_of_data(setting.value);
+  const std::string path = path_of_data(setting.value);
   for (size_t i = spec.data.size(); i-- > 0;) {
     if (path.empty() || path_of_data(spec.data[i]) != path) continue;
-    if (have_same_source(spec.data_origins[i], setting.origin))
-      return std::string(path) + " is the path of two sources";
+    if (have_same_source(spec.data_origins[i], setting.origin)) return path + " is the path of two sources";
     spec.data.erase(spec.data.begin() + static_cast<std::ptrdiff_t>(i));
     spec.data_origins.erase(spec.data_origins.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -63,6 +63,11 @@ bool is_choice(std::string_view type) {
   return type.find('|') != std::string_view::npos || type.starts_with(">=");
 }
 
+std::string note_on_unclaimed_choice(std::string_view type) {
+  return "--gpus " + std::string(type) +
+         " selects nodes by their labels: only `kml submit`, `kml rerun` and `kml dev` claim GPUs";
+}
+
 bool is_resource(std::string_view type) {
   return type.find('/') != std::string_view::npos;
 }

@@ -61,6 +61,13 @@ std::string absolute_path_problem(std::string_view path) {
   return has_part(path, "..") ? "path " + cited(path) + " may not contain \"..\"" : "";
 }
 
+std::string plain_mount_path(std::string_view path) {
+  std::string plain;
+  for (const std::string& part : split(path, '/'))
+    if (!part.empty() && part != ".") plain += "/" + part;
+  return plain.empty() ? "/" : plain;
+}
+
 namespace {
 
 constexpr std::pair<std::string_view, Mount::Kind> kMountKinds[] = {
@@ -154,6 +161,7 @@ Parsed<Mount> parse_mount(std::string_view text) {
   mount.read_only = parts.size() == 2 && parts[1] == "ro";
   if (std::string problem = settle_source(mount); !problem.empty()) return problem;
   if (std::string problem = absolute_path_problem(mount.path); !problem.empty()) return problem;
+  mount.path = plain_mount_path(mount.path);
   if (mount.path == "/") return "\"/\" cannot be a mount's path";
   return mount;
 }

@@ -30,5 +30,8 @@ std::pair<std::string, std::string> key_and_value(std::string_view text);
 std::string duration_problem(const std::string& text);
 std::string env_name_problem(std::string_view name);
 std::string absolute_path_problem(std::string_view path);
+/// The shortest spelling of an absolute path without "..": without doubled slashes, "." and a slash at its
+/// end. Two things at paths with the same spelling are at the same place in a container.
+std::string plain_mount_path(std::string_view path);
 
 }  // namespace kml::spec

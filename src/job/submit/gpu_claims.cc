@@ -119,8 +119,7 @@ void mark_gpu_choice(const std::optional<spec::Gpus>& gpus, bool may_claim, Subm
       continue;
     }
     api::set_annotation(object, kGpuChoice, type + ":" + std::to_string(gpus->count));
-    if (!may_claim)
-      add_once(note_on_labels(type, "only `kml submit`, `kml rerun` and `kml dev` claim GPUs"), plan.notes);
+    if (!may_claim) add_once(spec::note_on_unclaimed_choice(type), plan.notes);
   }
 }
 

@@ -142,6 +142,10 @@ bool has_early_replacements(const Json& job) {
 PlannedJob largest_use(const Json& job) {
   const JobView view = basic_view_of_job(at_its_largest(job));
   PlannedJob planned{view.kind, view.name, view.pods, std::max(0LL, view.gpus), {}};
+  if (view.is_size_unknown) {
+    planned.is_size_unknown = true;
+    return planned;
+  }
   if (planned.gpus == 0) {
     planned.gpu_hours = 0;
     planned.spans_queues = true;

@@ -56,8 +56,8 @@ constexpr auto kFields = std::make_tuple(
 Json to_json(const PlannedJob& job) {
   Json json = {{"kind", job.kind},
                {"name", job.name},
-               {"pods", job.pods},
-               {"gpus", job.gpus},
+               {"pods", job.is_size_unknown ? Json() : Json(job.pods)},
+               {"gpus", job.is_size_unknown ? Json() : Json(job.gpus)},
                {"gpuHours", or_null(job.gpu_hours)},
                {"spansQueues", job.spans_queues}};
   if (job.no_limit) json["noLimit"] = {{"why", job.no_limit->why}, {"fix", job.no_limit->fix}};
@@ -70,6 +70,8 @@ std::vector<PlannedJob> jobs_in(const Json& plan) {
     jobs.push_back({string_at(job, {"kind"}), string_at(job, {"name"}),
                     static_cast<int>(int_at(job, {"pods"})), int_at(job, {"gpus"})});
     jobs.back().spans_queues = bool_at(job, {"spansQueues"});
+    const Json* pods = find(job, {"pods"});
+    jobs.back().is_size_unknown = pods && pods->is_null();
     if (const Json* none = find(job, {"noLimit"}); none && none->is_object())
       jobs.back().no_limit = NoLimit{string_at(*none, {"why"}), string_at(*none, {"fix"})};
     if (const Json* hours = find(job, {"gpuHours"}); hours && hours->is_number())

@@ -96,13 +96,17 @@ std::string described_index(const Json& pod) {
   return index;
 }
 
-/// The number of a pod among the pods of its job, if all of these have the same pod template.
+/// The number of a pod among the pods of its job, if all of these have the same pod template. Of several
+/// labels, the last one may have the same number in several groups of pods; only the templates show how many
+/// groups there are.
 std::optional<int> described_rank(const Json& pod, const Json* job) {
   const JobKind* kind = described_kind_of_pod(pod);
   if (!kind || kind->index_labels.empty()) return {};
   int templates = 0;
   if (job) each_pod_template(*job, [&templates](const Json&, int) { ++templates; });
-  return templates > 1 ? std::nullopt : whole_number(api::label_of(pod, kind->index_labels.back()));
+  const bool may_have_groups = job && templates == 0 && kind->index_labels.size() > 1;
+  if (templates > 1 || may_have_groups) return {};
+  return whole_number(api::label_of(pod, kind->index_labels.back()));
 }
 
 }  // namespace

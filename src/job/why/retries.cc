@@ -55,6 +55,17 @@ std::optional<long long> retries_of_ranks(const Json& job, const Json* failed) {
 
 }  // namespace
 
+long long failures_of_set(const Json& set, std::span<const Json* const> failed) {
+  const long long restarts = int_at(set, {"status", "restarts"});
+  const bool is_of_now = std::ranges::any_of(failed, [&](const Json* pod) {
+    const auto attempt = whole_number(api::label_of(*pod, api::kRestartAttempt));
+    return !attempt || *attempt == restarts;
+  });
+  // Only a rule of its policy lets a JobSet restart without counting it.
+  const bool counts_all = array_at(set, {"spec", "failurePolicy", "rules"}).empty();
+  return (counts_all ? restarts : int_at(set, {"status", "restartsCountTowardsMax"})) + (is_of_now ? 1 : 0);
+}
+
 std::optional<long long> retries_of(const Json& job, const Json* failed) {
   const std::string kind = api::kind_name(job);
   if (is_plain_job(job)) return api::backoff_limit_of(job, kDefaultOfJob);

@@ -192,9 +192,11 @@ bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
     return has_tasks(facts.job) ? std::all_of(counted.begin(), counted.end(), is_over)
                                 : std::any_of(counted.begin(), counted.end(), is_over);
   }
-  long long failures = std::max(api::failed_pods(facts.job), int_at(facts.job, {"status", "restarts"}));
-  for (const auto& [index, of_index] : counted) failures = std::max<long long>(failures, of_index.count);
   const std::optional<long long> retries = retries_of(facts.job, newest_of(pods.failed));
+  if (api::kind_name(facts.job) == "JobSet")
+    return retries && failures_of_set(facts.job, pods.failed) > *retries;
+  long long failures = api::failed_pods(facts.job);
+  for (const auto& [index, of_index] : counted) failures = std::max<long long>(failures, of_index.count);
   return retries && failures > *retries;
 }
 

@@ -4,17 +4,12 @@
 #include <string_view>
 
 #include "kml/base/text.h"
+#include "kml/net/http/url_host.h"
 #include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {
 
 namespace {
-
-std::string host_of(const std::string& url) {
-  const size_t scheme = url.find("://");
-  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
-  return lower(url.substr(begin, url.find_first_of(":/", begin) - begin));
-}
 
 /// In the Error's fix, replaces the words "this user in the kubeconfig" by `user "ana" (context "prod") in
 /// /home/ana/.kube/config`.
@@ -39,7 +34,7 @@ void name_stanzas(Error& error, const KubeconfigOptions& options) try {
   const std::string cluster = context->second.text("cluster");
   const auto stanza = config.clusters.find(cluster);
   if (stanza == config.clusters.end() ||
-      !contains(lower(message_and_why(error)), host_of(stanza->second.text("server"))))
+      !contains(lower(message_and_why(error)), lower(http::host_of(stanza->second.text("server")))))
     return;
   name_stanza(error, "cluster", config.clusters, cluster, options.context);
   name_stanza(error, "user", config.users, context->second.text("user"), options.context);

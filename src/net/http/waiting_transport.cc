@@ -3,14 +3,9 @@
 #include <utility>
 
 #include "kml/base/waiting.h"
+#include "kml/net/http/url_host.h"
 
 namespace kml::http {
-
-std::string host_with_port(const std::string& url) {
-  const size_t scheme = url.find("://"), begin = scheme == std::string::npos ? 0 : scheme + 3;
-  const std::string authority = url.substr(begin, url.find_first_of("/?#", begin) - begin);
-  return authority.substr(authority.rfind('@') + 1);
-}
 
 namespace {
 

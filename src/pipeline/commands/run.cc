@@ -22,6 +22,7 @@
 #include "kml/ui/objects.h"
 #include "pipeline/commands/cached_schedule.h"
 #include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_notes.h"
 #include "pipeline/commands/run_packages.h"
 #include "pipeline/commands/run_planned.h"
 #include "pipeline/commands/run_record.h"
@@ -162,43 +163,6 @@ int schedule_pipeline(Context& context, const PipelineOptions& options, const Pi
   return 0;
 }
 
-/// `code: {paths: …}` without a folder only limits which changes on this machine are considered. A reader
-/// might think that it sends code.
-void note_code_in_images(Context& context, const PipelineHere& here) {
-  if (context.place().is_local) return;
-  const auto is_code = [](const std::string& name) { return name == "code"; };
-  if (std::ranges::any_of(here.defaults().settings, is_code, &spec::Setting::name)) return;
-  std::vector<std::string> steps;
-  for (const pipeline::Step& step : here.steps().steps)
-    if (!step.code_paths.empty() && std::ranges::none_of(step.settings.entries, is_code,
-                                                         [](const auto& entry) { return entry.key.text; }))
-      steps.push_back(step.name);
-  if (!steps.empty())
-    context.note("no code is sent for " + some_of(steps) + ": `code` has no folder; add `folder: .`, " +
-                 "or use an image that contains the code");
-}
-
-/// The folders with the steps' code, each listed once.
-std::set<fs::path> code_folders_of(const PipelineHere& here) {
-  std::set<fs::path> folders;
-  for (const pipeline::Step& step : here.steps().steps)
-    for (const auto& entry : step.settings.entries)
-      if (entry.key.text == "code")
-        folders.insert((here.steps().folder / entry.value.text).lexically_normal());
-  for (const spec::Setting& setting : here.defaults().settings)
-    if (setting.name == "code") folders.insert(fs::path(setting.value).lexically_normal());
-  return folders;
-}
-
-void note_broken_links(Context& context, const PipelineHere& here) {
-  std::error_code none;
-  for (const fs::path& folder : code_folders_of(here))
-    if (fs::is_directory(folder, none))
-      for (const std::string& note :
-           job::notes_of_links(folder, job::code_files(folder), context.place().is_local))
-        context.note(note);
-}
-
 /// Whether --record or kml.yaml asks to record what the steps read. On a cluster, kml.yaml is ignored.
 bool records_reads(Context& context, const PipelineOptions& options) {
   return options.record || (context.place().is_local && context.config().value("record") == "true");
@@ -238,8 +202,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
                     {.store = options.store});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
-  note_code_in_images(context, here);
-  note_broken_links(context, here);
+  note_about_steps(context, here, params);
   const std::string scheduled = scheduled_time(options, start);
   if (options.dry_run && !options.times.are_any()) {
     if (options.engine.in_cluster)

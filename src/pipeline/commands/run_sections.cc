@@ -46,8 +46,9 @@ Linux 5.6 is needed. If a file changes after kml has read it, but before the ste
 step's result.
 
 kml does not record files that another program, such as the daemon of a container engine, reads for the step.
-In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
-with a path takes about 10 microseconds longer.)"},
+Answers that a step gets over the network or from a socket are not compared, with or without --record; `cache: false`
+in the step makes it run each time. In a recorded step, io_uring is not available, and programs such as sudo work only
+if kml runs as root. Each system call with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
        R"(On this machine, a command starts in the folder of FILE. The code of a step consists of the files in that
 folder that git does not ignore, and the files that its command names. In a step, `code: {paths: [train.py, lib]}` selects some of them. For

@@ -21,6 +21,7 @@
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/interrupt.h"
+#include "kml/job/why/kueue_check.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/pod.h"
@@ -140,8 +141,9 @@ int list_sessions(Context& context) {
   const std::vector<Json> all = job::list_jobs(context.client(), namespace_name, "");
   const job::PodsByJob pods = job::list_pods(context.client(), namespace_name);
   std::vector<job::JobView> sessions;
+  job::KueueCheck kueue(context.client());
   for (const Json& job : all)
-    if (job::is_session(job)) sessions.push_back(job::view_of_job(job, pods.of(job)));
+    if (job::is_session(job)) kueue.correct(job, sessions.emplace_back(job::view_of_job(job, pods.of(job))));
   std::stable_sort(sessions.begin(), sessions.end(),
                    [](const job::JobView& a, const job::JobView& b) { return job::is_older(a, b); });
   if (sessions.empty())

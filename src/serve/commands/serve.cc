@@ -5,20 +5,17 @@
 
 #include "cli/commands.h"
 #include "job/commands/check_wheels.h"
-#include "job/commands/command_plan.h"
-#include "job/commands/submit_request.h"
 #include "job/commands/test_only.h"
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
-#include "kml/job/records/records.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/made_name.h"
 #include "kml/serve/model/manifests.h"
-#include "kml/ui/objects.h"
 #include "serve/commands/serve_front.h"
-#include "serve/commands/serve_inputs.h"
+#include "serve/commands/serve_options.h"
+#include "serve/commands/serve_planned.h"
 #include "serve/commands/serve_view.h"
 #include "serve/model/address.h"
 #include "serve/model/front.h"
@@ -29,17 +26,6 @@
 namespace kml::cli {
 
 namespace {
-
-struct ServeOptions {
-  std::vector<std::string> words, inputs;
-  SubmitFlags flags;
-  std::optional<long long> port, replicas;
-  std::optional<std::chrono::seconds> timeout, idle;
-  std::string ready, probe, probe_path, form;
-  ActivatorFlags activator;
-  PlanFlags plan;
-  bool dry_run = false;
-};
 
 serve::ServeSettings settings_of(const ServeOptions& options) {
   serve::ServeSettings settings{.name = options.words[0], .ready_path = options.ready};
@@ -71,18 +57,6 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
     throw usage_error("--probe is not JSON", "kml sends it as the JSON body of a request",
                       R"(--probe '{"x": [1, 2]}', in single quotes)");
   return settings;
-}
-
-/// Sets the job's name. Overrides the template and the number of nodes that kml.yaml may set.
-SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
-  SubmitFlags flags = options.flags;
-  for (const auto& [name, value] :
-       {std::pair("name", options.words[0].c_str()), std::pair("template", "job"), std::pair("nodes", "1")})
-    flags.settings.push_back({name, value, {spec::Source::flag, "kml serve"}});
-  give_inputs(context, options.inputs, flags);
-  flags.claims_gpus = false;
-  flags.usage = "kml serve NAME [flags] -- COMMAND ARGUMENT...";
-  return flags;
 }
 
 /// Sends the request of --probe, and prints the response.
@@ -125,73 +99,6 @@ bool undo_if_update(Context& context, const serve::RolloutFailure& failure, cons
               has_log ? serve::kServeAgain : failure.fix);
 }
 
-/// The objects that kml serve would send, beginning with the belongings of the pods.
-std::vector<Json> manifests_of(Context& context, const job::SubmitPlan& plan,
-                               const serve::ServeSettings& settings, const ActivatorFlags& flags) {
-  std::vector<Json> shown;
-  for (const job::Belonging& belonging : plan.belongings) shown.push_back(belonging.object);
-  const Json deployment = serve::serve_deployment(job::without_secrets(plan.objects.at(0)), settings);
-  shown.push_back(settings.by_kserve ? serve::inference_service(deployment) : deployment);
-  const std::vector<Json> activator = activator_manifests(context, deployment, settings.port, flags);
-  if (!settings.by_kserve)
-    shown.push_back(serve::serve_service(deployment, settings.port, !activator.empty()));
-  shown.insert(shown.end(), activator.begin(), activator.end());
-  return shown;
-}
-
-/// The Deployment to send. It records the pipeline run that serves it, and its inputs.
-Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
-                       const std::vector<std::string>& inputs) {
-  Json wanted = serve::serve_deployment(job, settings);
-  Json& annotations = wanted["metadata"]["annotations"];
-  if (const std::string run = environment(serve::kServedByVariable); !run.empty())
-    annotations[std::string(serve::kServedBy)] = run;
-  if (!inputs.empty()) annotations[std::string(serve::kServedInputs)] = inputs_in_words(inputs);
-  return wanted;
-}
-
-/// How many replicas there will be, including those that the next request starts again.
-long long replicas_of_plan(Context& context, const serve::ServeSettings& settings) {
-  if (settings.replicas) return *settings.replicas;
-  if (settings.by_kserve)
-    throw usage_error("a plan for KServe needs --replicas",
-                      "kml must know how many GPUs the program would use");
-  const auto before = context.client().get_if_exists(*api::find_kind("apps/v1", "Deployment"),
-                                                     context.target().namespace_name, settings.name);
-  return serve::planned_replicas(settings, before.value_or(Json()));
-}
-
-job::PlanFile plan_of_serve(Context& context, const ServeOptions& options,
-                            const serve::ServeSettings& settings) {
-  job::PlanFile plan = empty_plan(context, "serve");
-  job::SubmitRequest request = submit_request(context, flags_of_pod(context, options));
-  request.submit_id = job::kPlannedSubmitId;
-  job::SubmitPlan job = cli::plan(context, request, "");
-  refuse_plain_secrets(job.objects);
-  const job::PlannedJob replica = job::planned_jobs(job.objects).at(0);
-  const long long replicas = replicas_of_plan(context, settings), gpus = replicas * replica.gpus;
-  plan.jobs = {{"Deployment", settings.name, static_cast<int>(replicas), gpus,
-                gpus == 0 ? std::optional(0.0) : std::nullopt}};
-  const auto first = static_cast<std::ptrdiff_t>(job.belongings.size());
-  job.objects = manifests_of(context, job, settings, options.activator);
-  job.belongings.clear();
-  std::rotate(job.objects.begin(), job.objects.begin() + first, job.objects.begin() + first + 1);
-  plan.objects = job::reviewed_objects(job);
-  plan.id = job::plan_id(plan);
-  return plan;
-}
-
-int write_serve_plan(Context& context, const ServeOptions& options, const serve::ServeSettings& settings,
-                     const job::SubmitPlan& job) {
-  job::PlanFile plan = plan_of_serve(context, options, settings);
-  context.tell_target();
-  refuse_hopeless(context, {wanted_deployment(job.objects.at(0), settings, options.inputs)}, job.belongings,
-                  "");
-  check_wheels(context, job.objects, job.packages);
-  plan.notes = job.notes;
-  return write_plan_file(context, std::move(plan), options.plan);
-}
-
 /// Prints the address of the served model, and returns it.
 std::string report_served(Context& context, const serve::Served& served, const serve::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
@@ -227,11 +134,7 @@ int run_serve(Context& context, const ServeOptions& options) {
   const job::SubmitPlan job = cli::plan(context, flags_of_pod(context, options));
   if (!options.plan.is_given())
     for (const std::string& note : job.notes) context.note(note);
-  if (options.dry_run) {
-    const std::vector<Json> manifests = manifests_of(context, job, settings, options.activator);
-    ui::print_objects(context.streams(), manifests, "yaml", true);
-    return 0;
-  }
+  if (options.dry_run) return print_serve_manifests(context, options, settings, job);
   if (const auto planned = plan_to_apply(context))
     require_unchanged(*planned, plan_of_serve(context, options, settings));
   else if (options.plan.is_given())

@@ -7,11 +7,11 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "engine/commands/attach.h"
-#include "kml/sweep/journal/journal.h"
 #include "sweep/commands/sweep_detached.h"
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
+#include "sweep/commands/sweep_tail.h"
 #include "sweep/commands/sweep_view.h"
 
 namespace kml::cli {
@@ -75,18 +75,14 @@ class WatchedSweep : public Attached {
 
 class SweepHere final : public WatchedSweep {
  public:
-  SweepHere(Context& context, const std::string& name)
-      : WatchedSweep(context, name), journal_(sweep::sweep_folder(name)) {}
+  SweepHere(Context& context, const std::string& name) : WatchedSweep(context, name), tail_(name) {}
 
-  void update() override {
-    if (journal_.read([&](const sweep::Record& record) { state_.apply(record); })) return;
-    throw Error(ErrorCode::failure, "sweep " + name_ + " was deleted meanwhile");
-  }
-  bool has_engine() override { return sweep::writer_of(sweep::sweep_folder(name_)).has_value(); }
+  void update() override { tail_.read_into(state_); }
+  bool has_engine() override { return tail_.has_engine(); }
   milliseconds pause() const override { return milliseconds(300); }
 
  private:
-  sweep::JournalTail journal_;
+  SweepTail tail_;
 };
 
 /// A sweep in the cluster. The engine's pod updates the copy of its journal every two seconds.

@@ -15,10 +15,10 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
-#include "kml/sweep/journal/journal.h"
 #include "sweep/commands/sweep_detached.h"
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_selection.h"
+#include "sweep/commands/sweep_tail.h"
 #include "sweep/runner/trial_pods.h"
 
 namespace kml::cli {
@@ -69,19 +69,11 @@ void select_pods(Context& context, const SweepLogsOptions& options, const sweep:
 void select_later_trials(Context& context, const std::string& name, const std::string& labels,
                          job::LogSelection& selection) {
   constexpr std::chrono::milliseconds kPause{300};
+  const auto trials = std::make_shared<TrialsSoFar>(name);
   selection.namespace_name = context.target().namespace_name;
   selection.to_come = {.selector = labels,
-                       .wants =
-                           [&context, name](const Json& job) {
-                             return job_names(state_of(context, name)).contains(api::name_of(job));
-                           },
-                       .is_over =
-                           [&context, name] {
-                             // read before the journal, because the engine may end after writing its last
-                             // record
-                             const bool has_engine = sweep::writer_of(sweep::sweep_folder(name)).has_value();
-                             return !has_engine || !state_of(context, name).end().reason.empty();
-                           },
+                       .wants = [trials](const Json& job) { return trials->have(job); },
+                       .is_over = [trials] { return trials->are_complete(); },
                        .pause = kPause};
 }
 

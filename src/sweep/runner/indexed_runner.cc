@@ -236,6 +236,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   live->has_ended = api::pod_has_ended(pod);
   live->has_succeeded = api::phase_of(pod) == "Succeeded";
   live->pods.update(pod, wave.job);
+  if (job::is_on_lost_node(pod)) live->pods.tell_lost_node(pod);
 }
 
 /// Finds the pod by its uid: if the pod was deleted during a gap in the watch, the event has only the uid.

@@ -11,20 +11,31 @@
 
 namespace kml::sweep {
 
+namespace {
+
+/// The name of the pod's trial.
+std::string trial_of(const Json& pod) {
+  const std::string job = job::parts_of_key(job::job_key_of_pod(pod)).name;
+  const bool is_index = !find(pod, {"metadata", "labels", api::kTrial});
+  return is_index ? job + "-" + api::label_of(pod, api::kCompletionIndex) : job;
+}
+
+}  // namespace
+
 std::map<std::string, std::string> waiting_trials(kube::Client& client, const std::string& namespace_name,
                                                   const std::string& sweep,
                                                   const std::vector<std::vector<std::string>>& groups,
                                                   bool is_indexed) {
-  const kube::ListOptions pending{.label_selector = std::string(api::kSweep) + "=" + sweep,
-                                  .field_selector = "status.phase=Pending"};
   std::map<std::string, std::string> causes;
-  for (const Json& pod : client.list(*api::find_kind("v1", "Pod"), namespace_name, pending).items) {
-    const std::string key = job::job_key_of_pod(pod), cause = job::view_of_pod(pod).cause;
-    std::string job = job::parts_of_key(key).name;
-    const bool is_index = !find(pod, {"metadata", "labels", api::kTrial});
-    if (is_index) job += "-" + api::label_of(pod, api::kCompletionIndex);
-    if (!cause.empty()) causes[job] = cause;
-  }
+  const auto add = [&](const std::string& phase, const auto& is_wanted) {
+    const kube::ListOptions in_phase{.label_selector = std::string(api::kSweep) + "=" + sweep,
+                                     .field_selector = "status.phase=" + phase};
+    for (const Json& pod : client.list(*api::find_kind("v1", "Pod"), namespace_name, in_phase).items)
+      if (const std::string cause = job::view_of_pod(pod).cause; !cause.empty() && is_wanted(pod))
+        causes[trial_of(pod)] = cause;
+  };
+  add("Pending", [](const Json&) { return true; });
+  if (!groups.empty() && !groups[0].empty()) add("Running", job::is_on_lost_node);
   const auto has_no_pod = [&](const std::string& job) { return !causes.contains(job); };
   for (const std::vector<std::string>& jobs : groups) {
     const auto one = std::find_if(jobs.begin(), jobs.end(), has_no_pod);

@@ -28,6 +28,8 @@ std::vector<std::string> alternative_types(std::string_view type);
 std::optional<int64_t> least_memory(std::string_view type);
 /// Whether the type leaves a choice between GPUs: it has alternatives, or demands memory.
 bool is_choice(std::string_view type);
+/// A note for a command that makes no claims for the pods with this choice.
+std::string note_on_unclaimed_choice(std::string_view type);
 
 /// nullptr if the name is unknown.
 const GpuType* find_gpu_type(std::string_view name);

@@ -26,11 +26,13 @@ struct PlannedJob {
   int pods = 0;        ///< how many pods may run at the same time, including those that an autoscaler may add
   long long gpus = 0;  ///< the GPUs of these pods together
   /// the GPU hours until the time limit, and for the grace period after it, in all starts together; empty if
-  /// there is no limit
+  /// there is no limit, or if the size is unknown
   std::optional<double> gpu_hours = {};
   std::optional<NoLimit> no_limit = {};  ///< why there is no limit; empty if only a time limit is missing
   /// whether `gpu_hours` also holds if the job names no queue, and Kueue puts it into one
   bool spans_queues = false;
+  /// whether its manifest does not show how many pods it has; see why_uncountable()
+  bool is_size_unknown = false;
 };
 
 /// What a command would do, to be reviewed and applied later: the file that `kml submit --plan` writes.

@@ -82,8 +82,11 @@ inline constexpr std::string_view kJobRole =
 inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
 inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
+inline constexpr std::string_view kRestartAttempt = "jobset.sigs.k8s.io/restart-attempt";
 
 inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
+/// An annotation of pods, from which Volcano reads the queue of a batch/v1 Job.
+inline constexpr std::string_view kVolcanoQueueName = "scheduling.volcano.sh/queue-name";
 
 /// The start of a line that the embedded server sends in place of log lines that it removed before they were
 /// read. This line has no timestamp. In a log requested with timestamps, no container can print such a line.

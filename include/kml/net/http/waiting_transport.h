@@ -7,10 +7,6 @@
 
 namespace kml::http {
 
-/// The host in a URL, with its port but without the user: "hub.example:8080" of
-/// "https://me:x@hub.example:8080/path".
-std::string host_with_port(const std::string& url);
-
 /// A transport over libcurl that tells the user for which host send() and send_all() wait, see Waiting.
 /// `what` says what kml is doing, for example "looking up the data".
 std::unique_ptr<Transport> make_waiting_transport(Endpoint endpoint, std::string what);

@@ -125,6 +125,47 @@ TEST_CASE(
   CHECK(!pods.wait(false));
 }
 
+TEST_CASE("job pods: a pod whose node does not answer waits for the node, unless another pod is at work") {
+  Known known;
+  JobPods& pods = known.pods;
+  const Json job = {{"kind", "Job"}};
+  Json pod = placed(pod_in("a", "Running"));
+  const auto node_answers = [&](bool answers) {
+    pod["status"]["conditions"] = Json::array({{{"type", "Ready"}, {"status", answers ? "True" : "False"}}});
+    pods.update(pod, job);
+  };
+  SUBCASE("the node stops answering") {
+    node_answers(true);
+    CHECK(!pods.wait(false));
+    node_answers(false);
+    CHECK(pods.wait(false));
+    CHECK(pods.pods().any_runs());  // so a cancelled job is not over
+    pods.tell_lost_node(pod);
+    REQUIRE(known.reports.size() == 2);
+    CHECK(known.reports[1].kind == JobReport::Kind::waiting);
+    CHECK(known.reports[1].cause == "node node1 does not answer");
+    node_answers(false);
+    CHECK(known.reports.size() == 2);
+    node_answers(true);
+    REQUIRE(known.reports.size() == 3);
+    CHECK(known.reports[2].kind == JobReport::Kind::running);
+    CHECK(!known.reports[2].begun_anew);
+  }
+  SUBCASE("the engine starts after the node has stopped answering") {
+    node_answers(false);
+    CHECK(known.reports.empty());
+    CHECK(pods.wait(false));
+  }
+  SUBCASE("another pod") {
+    node_answers(true);
+    node_answers(false);
+    pods.update(pod_in("b", "Pending"), job);
+    CHECK(pods.wait(false));
+    pods.update(pod_in("b", "Running"), job);
+    CHECK(!pods.wait(false));
+  }
+}
+
 TEST_CASE("job pods: a pod that its node has accepted, but whose container cannot start, is not running") {
   Known known;
   Json pod = pod_in("a", "Pending");

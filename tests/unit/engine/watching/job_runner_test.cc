@@ -6,6 +6,7 @@
 
 #include "kml/kube/objects/object.h"
 #include "support/fake_transport.h"
+#include "support/owner.h"
 
 namespace kml::engine::job_runner_test {
 
@@ -64,6 +65,7 @@ struct Runner {
                          .taken = {"this pipeline", "its steps need that name", "rename the step"},
                          .reads_logs = false};
     runner = make_job_runner(client, options, interrupt);
+    client.absent_kinds().set_all();
   }
 
   void serve(const std::string& path, const std::vector<Json>& items = {}) {
@@ -75,8 +77,12 @@ struct Runner {
   void serve_looks_into(const Json& job, const Json& events) {
     const std::string name = api::name_of(job), all = "&limit=500";
     transport.answer("GET", kJobs + "/" + name, job);
-    transport.answer("GET", "/apis/kubeflow.org/v1/namespaces/team/pytorchjobs/" + name,
-                     refusal(404, "NotFound", "not found"), 404);
+    for (const char* others :
+         {"kubeflow.org/v1/namespaces/team/pytorchjobs/", "kubeflow.org/v2beta1/namespaces/team/mpijobs/",
+          "trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs/",
+          "jobset.x-k8s.io/v1alpha2/namespaces/team/jobsets/"})
+      transport.answer("GET", std::string("/apis/") + others + name, refusal(404, "NotFound", "not found"),
+                       404);
     transport.answer("GET", kPods + "?labelSelector=job-name%3D" + name + all, {{"items", Json::array()}});
     transport.answer("GET",
                      "/api/v1/namespaces/team/events?fieldSelector=involvedObject.name%3D" + name + all,
@@ -208,6 +214,40 @@ TEST_CASE_FIXTURE(
     CHECK(error.why == "its steps need that name");
     CHECK(error.fix == "rename the step, or `kml delete a`");
   }
+}
+
+TEST_CASE_FIXTURE(Runner, "job runner: a job whose node does not answer waits for the node") {
+  Json pod = {{"metadata", {{"name", "a-0"}, {"namespace", "team"}, {"uid", "uid of a-0"}}},
+              {"spec", {{"nodeName", "node1"}}},
+              {"status", {{"phase", "Running"}, {"startTime", "2026-11-20T08:00:00Z"}}}};
+  pod["metadata"]["labels"]["job-name"] = "a";
+  pod["metadata"]["ownerReferences"] = controlled_by("a", "uid of a");
+  pod["spec"]["containers"] = Json::array({{{"name", "main"}}});
+  pod["status"]["conditions"] = Json::array({{{"type", "Ready"}, {"status", "False"}}});
+  serve(kJobs);
+  serve(kPods, {pod});
+  transport.answer("POST", kJobs, job("a"));
+  runner->start({job("a")});
+  const std::vector<JobReport> told = told_in(3);
+  CHECK(jobs_told(told, JobReport::Kind::running).empty());
+  REQUIRE(!told.empty());
+  CHECK(told.back().kind == JobReport::Kind::waiting);
+  CHECK(told.back().cause == "node node1 does not answer");
+}
+
+TEST_CASE_FIXTURE(Runner,
+                  "job runner: a job in a queue is never reported to wait there in a cluster without Kueue") {
+  Json held = job("a");
+  held["spec"]["suspend"] = true;
+  held["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "gpus";
+  transport.answer("GET", "/apis/kueue.x-k8s.io", refusal(404, "NotFound", "not found"), 404);
+  transport.answer("POST", kJobs, held);
+  serve(kJobs, {held});
+  serve(kPods);
+  runner->start({held});
+  const std::vector<JobReport> told = told_in(2);
+  REQUIRE(!told.empty());
+  for (const JobReport& report : told) CHECK(report.cause == "no Kueue for queue gpus");
 }
 
 TEST_CASE_FIXTURE(Runner, "job runner: each waiting job has its own reason") {

@@ -3,8 +3,10 @@
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/labels.h"
+#include "support/owner.h"
 
 namespace described_state_test {
 
@@ -199,6 +201,22 @@ TEST_CASE("described kinds: a pod's rank within its job comes from the labels th
   Json of_job = pod;  // a Job's pod with a stranger's labels
   of_job["metadata"]["ownerReferences"][0]["apiVersion"] = "batch/v1";
   CHECK(kml::job::index_in_job(of_job).empty());
+}
+
+TEST_CASE(
+    "described kinds: the pods of a LeaderWorkerSet are its own, and each has its group and its number") {
+  const Json set = object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", {}, {{"replicas", 2}});
+  Json pod = {{"metadata",
+               {{"labels",
+                 {{"leaderworkerset.sigs.k8s.io/name", "a"},
+                  {"leaderworkerset.sigs.k8s.io/group-index", "1"},
+                  {"leaderworkerset.sigs.k8s.io/worker-index", "0"}}}}}};
+  pod["metadata"]["ownerReferences"] =
+      kml::controlled_by("a", "uid of a StatefulSet", "apps/v1", "StatefulSet");
+  CHECK(kml::job::has_pod(set, pod));
+  CHECK(kml::job::pod_selector(set) == "leaderworkerset.sigs.k8s.io/name=a");
+  CHECK(kml::job::index_in_job(pod) == "1-0");
+  CHECK_FALSE(kml::job::rank_of(pod, &set));  // group 0 has a pod with that number, too
 }
 
 TEST_CASE("described kinds: an action gets the job's values, however deeply its texts are nested") {

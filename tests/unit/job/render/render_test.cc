@@ -52,6 +52,22 @@ TEST_CASE("render: a flag that no manifest has a field for is rejected, and a de
   CHECK(pod == render::parse_manifests(kPod, "f")[0]);
 }
 
+TEST_CASE("render: --mount replaces what a manifest mounts at the same path, however the path is written") {
+  for (const char* path : {"/data", "/data/", "//data", "/./data"}) {
+    CAPTURE(path);
+    const auto rendered = render::render(
+        spec::parse_settings(flags({{"mount", "pvc/mine:/data"}})),
+        render::parse_manifests("{apiVersion: v1, kind: Pod, spec: {volumes: [{name: v, emptyDir: {}}], "
+                                "containers: [{name: a, image: i, volumeMounts: [{name: v, mountPath: " +
+                                    std::string(path) + "}]}]}}",
+                                "f"));
+    const Json mounts = rendered.objects.at(0).at("spec").at("containers")[0].at("volumeMounts");
+    REQUIRE(mounts.size() == 1);
+    CHECK(mounts[0].at("mountPath") == "/data");
+    CHECK(mounts[0].at("name") != "v");
+  }
+}
+
 TEST_CASE("render: packages are installed before the command, even if a rerun changes the command") {
   spec::SubmitSpec spec =
       spec::parse_settings(flags({{"image", "py:1"}, {"env-store", "pvc/data/envs"}}), {"python", "a.py"});

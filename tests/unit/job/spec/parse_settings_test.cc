@@ -135,6 +135,7 @@ TEST_CASE("spec: data replaces data with the same path from a source with less p
       {{{flag, a}, {flag, c}}, {}, "--data: /x is the path of two sources"},
       {{{project, b}, {flag, a}, {flag, c}}, {}, "--data: /x is the path of two sources"},
       {{{project, b}, {project, d}}, {}, "kml.yaml:3:1: /y is the path of two sources"},
+      {{{flag, a}, {flag, "s3://c:/x//."}}, {}, "--data: /x is the path of two sources"},
   };
   for (const Row& row : rows) {
     std::vector<Setting> settings;
@@ -157,6 +158,10 @@ TEST_CASE("spec: two values of which only one can be used are rejected, unless o
                          "--mount: path /x already has another value: --mount pvc/a:/x"},
                         {{{"mount", "pvc/a:/x"}, {"mount", "pvc/b://x/"}},
                          "--mount: path /x already has another value: --mount pvc/a:/x"},
+                        {{{"mount", "pvc/a:/x/./y"}, {"mount", "pvc/b:/x/y/:ro"}},
+                         "--mount: path /x/y already has another value: --mount pvc/a:/x/./y"},
+                        {{{"mount", "new/1Gi:/dev//shm/"}, {"shm", "8Gi"}},
+                         "--shm: path /dev/shm already has another value: --mount new/1Gi:/dev//shm/"},
                         {{{"mount", "pvc/a:/x"}, {"mount", "pvc/a:/x"}}, ""},
                         {{{"mount", "pvc/a:/x"}, {"mount", "pvc/b:/y"}}, ""},
                         {{{"mount", "new/1Gi:/dev/shm"}, {"shm", "8Gi"}},
@@ -173,11 +178,15 @@ TEST_CASE("spec: two values of which only one can be used are rejected, unless o
     settings[0].origin = {spec::Source::project_file, "kml.yaml", 3, 1};
     CHECK(problems_of([&] { spec::parse_settings(settings); }).empty());
   }
-  const SubmitSpec spec = spec::parse_settings(
-      std::vector<spec::Setting>{{"mount", "pvc/a:/data", {spec::Source::project_file, "kml.yaml", 3, 1}},
-                                 {"mount", "pvc/b:/data", {spec::Source::flag, "--mount", 0, 0}}});
-  REQUIRE(spec.mounts.size() == 1);
-  CHECK(spec.mounts[0].source == "b");
+  for (const char* path : {"/data", "/data/", "//data", "/./data"}) {
+    CAPTURE(path);
+    const SubmitSpec spec = spec::parse_settings(std::vector<spec::Setting>{
+        {"mount", std::string("pvc/a:") + path, {spec::Source::project_file, "kml.yaml", 3, 1}},
+        {"mount", "pvc/b:/data", {spec::Source::flag, "--mount", 0, 0}}});
+    REQUIRE(spec.mounts.size() == 1);
+    CHECK(spec.mounts[0].source == "b");
+    CHECK(spec.mounts[0].path == "/data");
+  }
 }
 
 TEST_CASE("spec: each source of settings may have only one of --uv, --requirements and --conda") {

@@ -282,4 +282,23 @@ TEST_CASE("plan_file: a plan names the jobs and other objects whose GPUs kml can
   }
 }
 
+TEST_CASE("plan_file: the size of a job whose manifest does not show its pods is unknown, not 0") {
+  const std::pair<Json, bool> rows[] = {
+      {object("argoproj.io/v1alpha1", "Workflow", Json::object()), true},
+      {object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", {{"replicas", 2}}), true},
+      {object("sparkoperator.k8s.io/v1beta2", "SparkApplication", Json::object()), true},
+      {ray("RayCluster", Json::object(), {{"replicas", 0}}), false},
+      {job(Json::object()), false}};
+  for (const auto& [of_plan, is_unknown] : rows) {
+    CAPTURE(of_plan);
+    PlanFile plan;
+    plan.jobs = planned_jobs({of_plan});
+    REQUIRE(plan.jobs.size() == 1);
+    const Json shown = to_json(plan)["jobs"][0];
+    CHECK(shown["pods"].is_null() == is_unknown);
+    CHECK(shown["gpus"].is_null() == is_unknown);
+    if (is_unknown) CHECK(shown["gpuHours"].is_null());
+  }
+}
+
 }  // namespace plan_file_test

@@ -4,6 +4,8 @@
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/job/views/pod_view.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
 
 namespace end_cause_test {
 
@@ -107,6 +109,15 @@ TEST_CASE("why: a crash whose restart used up the retries is the cause, not the 
   CHECK(Known(job, {pod}).cause().brief == "exit code 6");
   CHECK(Known(job, {pod}).cause().exit_code == 6);
   CHECK(job::basic_view_of_pod(pod).exit_code == 6);
+}
+
+TEST_CASE("why: a cancelled job whose pods are stopping is not about to run") {
+  Json bert = make_job("bert");
+  bert["spec"]["suspend"] = true;
+  api::set_annotation(bert, api::kCancelled, "2026-01-01T01:59:59Z");
+  const job::Cause cause = Known(bert, {on_node(make_pod(bert), "gpu-1")}).cause();
+  CHECK(cause.code == job::CauseCode::stopping);
+  CHECK(cause.outlook == job::Outlook::none);
 }
 
 }  // namespace end_cause_test

@@ -3,8 +3,6 @@
 #include "job/why/objects.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/why/why.h"
-#include "kml/kube/objects/labels.h"
-#include "kml/kube/objects/object.h"
 
 namespace pod_cause_test {
 
@@ -235,11 +233,6 @@ TEST_CASE("why: jobs that are stopping, running, suspended or finished are repor
   paused["spec"]["suspend"] = true;
   CHECK(Known(paused).cause().code == CauseCode::suspended);
   CHECK(Known(paused).cause().remedies.at(0).command == "kml resume bert");
-  Json cancelled = paused;
-  api::set_annotation(cancelled, api::kCancelled, "2026-01-01T01:59:59Z");
-  const job::Cause cause = Known(cancelled, {on_node(make_pod(bert), "gpu-1")}).cause();
-  CHECK(cause.code == CauseCode::stopping);
-  CHECK(cause.outlook == job::Outlook::none);
   Json retried = bert;
   CHECK(Known(retried, {ended(make_pod(bert), 1)}).cause().code == CauseCode::backoff);
 }

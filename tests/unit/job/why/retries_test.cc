@@ -72,6 +72,40 @@ TEST_CASE("why: each kind of job has its own number of retries, and its own defa
   }
 }
 
+TEST_CASE("why: a JobSet has no attempts left once its restarts and the failure of now exceed its limit") {
+  const Json none = Json::object(),
+             ignores = Json::array({{{"action", "RestartJobSetAndIgnoreMaxRestarts"}}});
+  struct Row {
+    const char* what;
+    Json status;
+    std::vector<const char*> attempts;  ///< of the failed pods; "" if the label is unknown
+    CauseCode code;
+    Json rules = nullptr;
+  };
+  const auto backoff = CauseCode::backoff, failing = CauseCode::failing;
+  for (const Row& row : std::vector<Row>{
+           {"the first failure", none, {"0"}, backoff},
+           {"two pods of one attempt", none, {"0", "0"}, backoff},
+           {"the attempt before a restart", {{"restarts", 1}}, {"0"}, backoff},
+           {"the last attempt", {{"restarts", 1}, {"restartsCountTowardsMax", 1}}, {"1"}, failing},
+           {"the last attempt in an old JobSet", {{"restarts", 1}}, {"1"}, failing},
+           {"the last attempt in a list, which leaves out labels", {{"restarts", 1}}, {""}, failing},
+           {"a restart that did not count", {{"restarts", 1}}, {"1"}, backoff, ignores},
+       }) {
+    CAPTURE(row.what);
+    Json set = jobset({{"backoffLimit", 0}}, {{"maxRestarts", 1}});
+    set["status"] = row.status;
+    if (!row.rules.is_null()) set["spec"]["failurePolicy"]["rules"] = row.rules;
+    std::vector<Json> pods;
+    for (const char* attempt : row.attempts) {
+      Json& pod = pods.emplace_back(failed_master(1));
+      pod["metadata"]["uid"] = "p" + std::to_string(pods.size());
+      if (*attempt) pod["metadata"]["labels"]["jobset.sigs.k8s.io/restart-attempt"] = attempt;
+    }
+    CHECK(Known(set, pods).cause().code == row.code);
+  }
+}
+
 TEST_CASE("why: a job whose operator restarts it is not said to be about to fail") {
   Json job = pytorchjob({{"restartPolicy", "ExitCode"}, {"replicas", 1}});
   const auto code_after = [&](int code) {

@@ -354,7 +354,7 @@ TEST_CASE("why: a job whose own pods fill the nodes waits for them; if they are 
 }
 
 TEST_CASE(
-    "why: once a node has room, the scheduler's earlier message is ignored if kml can check its reasons") {
+    "why: once a node has room, an earlier message whose reasons kml can check is ignored") {
   const Json bert = make_job("bert", 1);
   const auto code_after = [&](const std::string& message) {
     Known known(bert, {unschedulable(make_pod(bert), message)});

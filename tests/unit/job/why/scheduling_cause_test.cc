@@ -353,8 +353,7 @@ TEST_CASE("why: a job whose own pods fill the nodes waits for them; if they are 
   CHECK(never.cause().remedies.at(0).command == "kml submit --nodes N …");
 }
 
-TEST_CASE(
-    "why: once a node has room, an earlier message whose reasons kml can check is ignored") {
+TEST_CASE("why: once a node has room, an earlier message whose reasons kml can check is ignored") {
   const Json bert = make_job("bert", 1);
   const auto code_after = [&](const std::string& message) {
     Known known(bert, {unschedulable(make_pod(bert), message)});

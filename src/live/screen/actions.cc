@@ -153,6 +153,10 @@ Words words_of(View view) {
   return {};
 }
 
+bool takes_all_namespaces(View view) {
+  return view == View::queue || view == View::jobs || view == View::serves || view == View::schedules;
+}
+
 std::string text_of_row(const Json& row) {
   std::string text;
   add_lines("", row, text);

@@ -1,6 +1,7 @@
 // Actions on jobs. kml first says which command it would run; only a click on that runs it, once.
 
 let mayAct = false;
+let kubeconfig = "";  // the file that the user named; commands to copy name it, too
 
 const actionsFor = ({row}) => {
   const isOver = ["Succeeded", "Failed", "Cancelled"].includes(row.state);

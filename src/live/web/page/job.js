@@ -1,6 +1,9 @@
 // A job's page: its state, why, its metrics, the live log, its attempts and its times.
 
-const queryOfRow = (item) => queryOf([["cluster", item.cluster], ["namespace", item.row.namespace], ["name", item.row.name]]);
+/// The job as commands accept it: several kinds may have jobs of the same name.
+const jobArgument = ({kind, name}) => (!kind || kind === "Job" ? name : `${kind.toLowerCase()}/${name}`);
+
+const queryOfRow = (item) => queryOf([["cluster", item.cluster], ["namespace", item.row.namespace], ["name", jobArgument(item.row)]]);
 
 /// The words of a command for the row, to be copied into a shell.
 function commandOf(item, ...words) {
@@ -129,7 +132,7 @@ function showJob(content, cluster, id) {
     title.textContent = known?.name ?? "";
     asked = stateOfWhy = cause.textContent = whyAge.textContent = "";
     clearTimeout(timer);
-    for (const box of [tools, properties, whyText]) box.replaceChildren(...(box === tools ? [] : [box.firstChild]));
+    for (const box of [tools, properties, whyText, attempts, times]) box.replaceChildren(...(box === tools ? [] : [box.firstChild]));
   };
   const update = () => {
     const item = tables.jobs.get(keyOf(cluster, id));
@@ -150,7 +153,7 @@ function showJob(content, cluster, id) {
     const now = JSON.stringify([row.state, row.cause, row.podsRunning, row.restarts]);
     if (now === asked) return;
     asked = now;
-    tools.replaceChildren(...actionButtons(item), html("code", {class: "soft"}, commandOf(item, "why", row.name)));
+    tools.replaceChildren(...actionButtons(item), html("code", {class: "soft"}, commandOf(item, "why", jobArgument(row))));
     properties.replaceChildren(properties.firstChild);
     pairs(properties, Object.entries(row).filter(([, value]) => typeof value !== "object").map(([name, value]) => [name, String(value)]));
     if (fixed) return;
@@ -170,5 +173,5 @@ function showJob(content, cluster, id) {
   };
   update();
   const item = () => tables.jobs.get(keyOf(cluster, id));
-  return {update, item, command: () => item() && commandOf(item(), "why", item().row.name), close: () => { stop.abort(); clearTimeout(timer); }};
+  return {update, item, command: () => item() && commandOf(item(), "why", jobArgument(item().row)), close: () => { stop.abort(); clearTimeout(timer); }};
 }

@@ -143,7 +143,7 @@ function showJob(content, cluster, id) {
     known = row;
     document.title = `${row.name} ${row.state} · kml ui`;
     title.replaceChildren(row.name, " ", html("span", {class: stateKind(item)}, row.state));
-    facts.textContent = [item.cluster, row.namespace, row.user && `by ${row.user}`, row.gpus ? `${row.gpus} GPUs` : null,
+    facts.textContent = [item.cluster, row.namespace, row.user && `by ${row.user}`, row.gpus ? `${row.gpus} GPU${row.gpus === 1 ? "" : "s"}` : null,
                          row.podCounts && `${row.podCounts} pods`, row.position && `place ${row.position}`,
                          row.created && `submitted ${age(ageOf(row.created))} ago`].filter(Boolean).join(" · ");
     cause.textContent = [causeOf(row), row.message].filter(Boolean).join(": ");

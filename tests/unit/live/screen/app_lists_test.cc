@@ -147,6 +147,19 @@ TEST_CASE("live screen: a new job with the name of the open one is opened instea
   CHECK(std::ranges::count(kml.outside.started, logs) == 2);
 }
 
+TEST_CASE("live screen: Enter on a node shows each fact in its own line") {
+  Fixture kml;
+  kml.set(Table::nodes, "gpu-1", "0",
+          {{"name", "gpu-1"},
+           {"taints", {"a", "b"}},
+           {"gpus", {{{"type", "a100"}, {"total", 8}, {"heldBy", {{"bert (ana)", 2}}}}}}});
+  kml.press("3<Enter>");
+  for (const char* line :
+       {"gpus.0.heldBy.bert (ana): 2", "gpus.0.total: 8", "gpus.0.type: a100", "name: gpu-1"})
+    CHECK(kml.row_with(line) == line);
+  CHECK(kml.row_with("taints") == "taints: [\"a\",\"b\"]");
+}
+
 TEST_CASE("live screen: an error of `why` is shown with its first line") {
   Fixture kml({"prod"}, {80, 24});
   kml.job("bert", "0", "Running");

@@ -144,6 +144,10 @@ def check_views(page):
     browser.wait_for("document.querySelectorAll('.dag .step').length === 4 && document.querySelectorAll('.dag .edge').length === 2")
     assert browser.evaluate("document.querySelectorAll('.dag .step.bad').length") == 2
     assert "check" in page.text(), page.text()
+    # Why a step ran is not the cause of its state.
+    assert browser.evaluate("document.querySelector('.dag .step[data-step=load] .cause').textContent") == ""
+    browser.evaluate("document.querySelector('.dag .step[data-step=load]').dispatchEvent(new Event('click'))")
+    assert "ran because" in page.text(), page.text()
     page.picture("pipeline")
     page.go("serves", row_with("web", "Running", "http://"))
     page.go("schedules", row_with("nightly", "0 3 * * *"))
@@ -203,6 +207,31 @@ def check_action(page):
     browser.press("?")
     browser.wait_for("document.querySelector('dialog')")
     browser.press("Escape")
+
+
+def check_recreated(page):
+    """A deleted job is no longer said to run; a new job with its name has a page of its own."""
+    browser, log = page.browser, "document.querySelector('.log')?.textContent"
+    kml("submit", "--name", "again", "--", "sh", "-c", "echo the first; echo loss=5; sleep 1000")
+    page.go("job/local/default%2FJob%2Fagain", f"{log}.includes('the first')")
+    kml("delete", "again")
+    browser.wait_for("document.querySelector('h1').textContent === 'again'")
+    assert "does not exist any more" in page.text(), page.text()
+    assert not browser.evaluate("[...document.querySelectorAll('button')].some((each) => each.textContent === 'cancel')")
+    kml("submit", "--name", "again", "--", "sh", "-c", "echo the second; sleep 1000")
+    browser.wait_for(f"{log}.includes('the second')")
+    assert not browser.evaluate(f"{log}.includes('the first')")
+    kml("cancel", "again")
+
+
+def check_copies(page):
+    """y copies the command that prints what is shown, and the page says so."""
+    browser = page.browser
+    for place, command in (("queue", "kml queue -A"), ("runs", "kml runs"), ("nodes", "kml top nodes"),
+                           ("job/local/default%2FJob%2Fbroken", "kml why broken")):
+        page.go(place, f"location.hash === '#/{place}' && document.getElementById('content').children.length > 0")
+        browser.press("y")
+        browser.wait_for(f"document.getElementById('connection').textContent.includes('{command} --context=local')")
 
 
 def check_sizes(page):
@@ -361,6 +390,17 @@ def check_hostile():
         assert alone.requests == [url] and alone.errors == [], (alone.requests, alone.errors)
 
 
+def check_unread():
+    """A cluster that could not be read is not said to have nothing."""
+    url = change_page("unread.html", lambda data: {**data, "changes": [{"change": "lost", "cluster": "dead", "text": "no route"}]})
+    with Chromium() as alone:
+        alone.open(url)
+        for place, text in (("jobs", "The jobs of dead are unknown."), ("nodes", "The nodes of dead are unknown."),
+                            ("job/dead/x", "dead cannot be read"), ("pipeline/dead/x", "dead cannot be read")):
+            alone.evaluate(f"location.hash = '#/{place}'")
+            alone.wait_for(f"document.getElementById('content').innerText.includes({text!r})")
+
+
 def check_many(count):
     """A table of very many rows has few elements; its end and its filter are a key away."""
     changes = [{"change": "set", "cluster": "local", "table": "jobs", "id": f"lab/Job/job-{i}", "order": f"{i:08}",
@@ -396,7 +436,7 @@ def main():
         try:
             browser.open(page.address)
             browser.wait_for("location.pathname === '/'")
-            for check in (check_live, check_job, check_views, check_growing, check_compare, check_action, check_sizes, check_frozen):
+            for check in (check_live, check_job, check_views, check_growing, check_compare, check_action, check_recreated, check_copies, check_sizes, check_frozen):
                 check(page)
             origins = {url.split("/")[2] for url in browser.requests if url.startswith("http")}
             assert len(origins) == 1, origins
@@ -408,6 +448,7 @@ def main():
         check_clusters(browser)
         check_fixed(browser)
         check_hostile()
+        check_unread()
         check_many(options.rows)
 
 

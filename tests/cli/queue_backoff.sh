@@ -9,6 +9,14 @@ for command in queue list "status flaky" "why flaky"; do
 done
 has_time() { "$KML" queue -o json | grep -q '"nextAttempt": *"[0-9]'; }
 eventually has_time
+# The cause does not say "soon" or "in about": it would be wrong for most of the wait.
+has_plain_cause() {
+  "$KML" queue -o json | python3 -c '
+import json, sys
+causes = {row["cause"] for row in json.load(sys.stdin) if row["nextAttempt"]}
+sys.exit(causes != {"exit code 1"})'
+}
+eventually has_plain_cause
 # Each task of an array has its own delay, which starts at 10 s.
 expect 0 "$KML" submit --name tasks --array 0-3 --retries 6 -- false
 tasks_wait() { "$KML" list | grep -q "tasks .*next attempt in about [0-9]*s: exit code 1"; }

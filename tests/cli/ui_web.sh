@@ -161,6 +161,7 @@ with Web() as web:
     assert why["data"]["job"] == "large" and why["data"]["state"] == "Waiting", why
     missing = web.data("/data/why?cluster=local&namespace=default&name=nothing")
     assert "data" not in missing and "nothing" in missing["error"]["what"], missing
+    assert "{" not in missing["error"]["what"] and "kml list" in missing["error"]["fix"], missing
     timeline = web.data("/data/timeline?cluster=local&namespace=default&name=first")
     assert timeline["data"]["jobs"][0]["name"] == "first", timeline
     runs = web.data("/data/runs?cluster=local&name=first")
@@ -199,6 +200,17 @@ with Web("--actions") as web:
     assert web.status("/data/act", method="POST", body={"id": asked["id"]}) == 409  # once
     assert web.status("/data/act", method="POST", body={"id": "guess"}) == 409
 
+# Commands to copy, and those that are shown before they run, name the kubeconfig that the user has named.
+with open("dead.json", "w") as file:
+    cluster = {"name": "dead", "cluster": {"server": "https://127.0.0.1:1"}}
+    json.dump({"apiVersion": "v1", "kind": "Config", "users": [{"name": "me", "user": {}}], "clusters": [cluster],
+               "contexts": [{"name": "dead", "context": {"cluster": "dead", "user": "me"}}]}, file)
+with Web("--actions", "--context", "local,dead", "--kubeconfig", "dead.json") as web:
+    web.enter()
+    assert web.data("/data/settings") == {"actions": True, "kubeconfig": "dead.json"}
+    asked = web.data("/data/ask", method="POST", body={**question, "action": "rerun", "name": "first"})
+    assert asked["command"] == "kml rerun first --context local -n default --kubeconfig dead.json", asked
+
 print("ok")
 P
 expect 0 python3 page.py
@@ -208,6 +220,10 @@ expect 2 "$KML" ui --actions
 contains "$err" "--actions needs --web"
 expect 2 "$KML" ui --web --once page.html --actions
 expect 2 "$KML" ui --web --port 70000
+# A page of a cluster that cannot be read would show that there is nothing.
+expect 5 "$KML" ui --web --once dead.html --context dead --kubeconfig dead.json
+contains "$err" "no cluster could be read"
+[ ! -e dead.html ] || fail "a page was written"
 
 # --once writes the page as one file, with the same rows, including the rows of schedules and served models.
 expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- true

@@ -23,6 +23,18 @@
 
 namespace kml::job {
 
+namespace {
+
+/// Whether the text is the job's name, or its kind and name: "pytorchjob/bert".
+bool is_name_of(const Json& job, std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return api::name_of(job) == text;
+  return lower(api::kind_name(job)) == lower(std::string(text.substr(0, slash))) &&
+         api::name_of(job) == text.substr(slash + 1);
+}
+
+}  // namespace
+
 const Submission& find_run(const std::vector<Submission>& submissions, std::string_view id_or_job) {
   if (id_or_job == "@" && !submissions.empty()) return submissions.back();
   const Submission* found = nullptr;
@@ -31,7 +43,7 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
   for (const Submission& submission : submissions)
     for (const Json* job : submission.jobs()) {
       names.push_back(api::name_of(*job));
-      if (names.back() == id_or_job) found = &submission;
+      if (is_name_of(*job, id_or_job)) found = &submission;
       if (api::is_indexed(*job) && id_or_job.starts_with(names.back() + "-") &&
           whole_number(id_or_job.substr(names.back().size() + 1)))
         array = names.back();

@@ -181,7 +181,8 @@ Json to_json(const job::QueueEntry& entry, const job::StartEstimates& starts) {
       {"limit", time(entry.ends_by)},
       {"estimatedEnd", time(entry.ends_at)},
       {"lastCheckpoint", time(entry.saved_at)},
-      {"cause", job.cause},
+      // The time until the next attempt passes; it has a member of its own.
+      {"cause", job.next_attempt ? job.last_failure : job.cause},
       {"nextAttempt", time(job.next_attempt)},
       {"message", job.message},
       {"estimatedStart", nullptr}};

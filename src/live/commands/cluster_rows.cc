@@ -49,6 +49,11 @@ std::string order_of_job(const job::QueueChange& change) {
   return fmt::format("9 {:016x} {}", std::numeric_limits<std::int64_t>::max() - since, job.name);
 }
 
+/// The cause, but without the time of the next attempt, which passes.
+std::string cause_to_keep(const job::JobView& job) {
+  return job.next_attempt ? job.last_failure : job.cause;
+}
+
 Json row_of_job(const job::QueueChange& change) {
   const job::QueueEntry& entry = *change.entry;
   const job::JobView& job = entry.job;
@@ -60,7 +65,7 @@ Json row_of_job(const job::QueueChange& change) {
   set_said(row, {{"namespace", job.namespace_name},
                  {"uid", job.uid},
                  {"user", job.user},
-                 {"cause", job.cause},
+                 {"cause", cause_to_keep(job)},
                  {"message", job.message},
                  {"gpus", number(job.gpus)},
                  {"gpuType", entry.gpu_type},
@@ -152,7 +157,7 @@ void ClusterRows::remember(const job::QueueChange& change, const Json& job) {
   if (job.is_null()) return;
   const job::JobView& view = change.entry->job;
   if (const std::string submit = api::label_of(job, api::kSubmitId); !submit.empty())
-    outcomes_.see(submit, job::job_key(job), {view.state, view.cause, view.finished});
+    outcomes_.see(submit, job::job_key(job), {view.state, cause_to_keep(view), view.finished});
   const Json* controller = api::controller_of(job);
   if (!controller || api::kind_name(*controller) != "CronJob") return;
   of_schedules_[change.id] = job;

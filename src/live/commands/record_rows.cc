@@ -43,6 +43,13 @@ std::string order_of_record(bool has_ended, Time begun) {
                      std::numeric_limits<std::int64_t>::max() - begun.time_since_epoch().count());
 }
 
+/// The time of a submit, so that it is later than that of the submit before it. Submits have times in whole
+/// seconds, and those of the same second are shown in the order of their records.
+Time distinct(Time time, Time& last) {
+  const bool is_same_second = last >= time && last - time < std::chrono::seconds(1);
+  return last = is_same_second ? last + nanoseconds(1) : time;
+}
+
 /// Keeps at most kMostJournals files, those that were written last.
 void keep_newest(std::vector<std::pair<std::string, std::filesystem::path>>& files) {
   if (files.size() <= kMostJournals) return;
@@ -64,6 +71,15 @@ void keep_newest(std::vector<std::pair<std::string, std::filesystem::path>>& fil
 void set_or_erase(Json& row, const Json& members) {
   for (const auto& [name, value] : members.items()) row.erase(name);
   set_said(row, members);
+}
+
+/// Names why a step ran as such. Beside "done", it would be read as the cause of that state.
+void tell_why_it_ran(Json& step, const pipeline::StepState& state) {
+  const bool is_over_or_runs =
+      state.phase == pipeline::Phase::running || state.phase == pipeline::Phase::done;
+  if (!is_over_or_runs || (!state.cause.empty() && state.cause != state.ran_because)) return;
+  step.erase("cause");
+  set_said(step, {{"ranBecause", state.ran_because}});
 }
 
 std::vector<std::string> job_keys_of(const job::Submission& submit) {
@@ -151,7 +167,9 @@ bool RecordRows::read_sweep(const std::string& name) {
   const bool is_open = !state.is_empty() && state.end().reason.empty();
   if (!state.is_empty() && !is_of_this_context(state.target())) return is_open;
   set_sweep(name, row, state);
-  if (!state.is_empty()) set_run(tracking::tracked_sweep(state, {}));
+  if (state.is_empty()) return is_open;
+  const tracking::TrackedRun run = tracking::tracked_sweep(state, {});
+  set_run(run, run.time);
   return is_open;
 }
 
@@ -175,7 +193,8 @@ bool RecordRows::read_pipeline(const std::string& name) {
     const pipeline::RunState state = pipeline::read_run(name);
     if (!is_of_this_context(state.head().target)) return !state.end();
     set_pipeline(name, state, pipeline::is_left(state), "this machine");
-    set_run(tracking::tracked_pipeline(state, {}, {}, {}));
+    const tracking::TrackedRun run = tracking::tracked_pipeline(state, {}, {}, {});
+    set_run(run, run.time);
     return !state.end();
   } catch (const Error& error) {
     rows_.set(Table::pipelines, name, order_of_record(true, {}),
@@ -188,9 +207,9 @@ void RecordRows::set_pipeline(const std::string& id, const pipeline::RunState& s
                               const std::string& engine) {
   Json json = ui::run_to_json(pipeline::pipeline_of(state), state, is_left);
   json["engine"] = engine;
-  std::string cause = is_left ? "no engine is running: kml run resume " + state.name() : "";
-  for (const auto& [name, step] : state.steps())
-    if (cause.empty() && step.phase == pipeline::Phase::failed) cause = "step " + name + ": " + step.cause;
+  for (Json& step : json["steps"]) tell_why_it_ran(step, state.step(string_at(step, {"name"})));
+  const std::string cause =
+      is_left ? "no engine is running: kml run resume " + state.name() : state.first_failure();
   set_said(json, {{"namespace", string_at(state.head().target, {"namespace"})}, {"cause", cause}});
   rows_.set(Table::pipelines, id, order_of_record(state.end().has_value(), state.began().value_or(Time{})),
             json);
@@ -204,8 +223,8 @@ Json RecordRows::row_of_run(const tracking::TrackedRun& run) {
   return row;
 }
 
-void RecordRows::set_run(const tracking::TrackedRun& run) {
-  rows_.set(Table::runs, run.id, order_of_record(true, run.time), row_of_run(run));
+void RecordRows::set_run(const tracking::TrackedRun& run, Time order) {
+  rows_.set(Table::runs, run.id, order_of_record(true, order), row_of_run(run));
 }
 
 void RecordRows::update_submits() {
@@ -233,6 +252,7 @@ void RecordRows::read_submits() {
   std::set<std::string> before = std::exchange(submits_, {});
   open_submits_.clear();
   std::set<std::string> wanted;
+  Time last;
   for (job::Submission& submit : records.read(kMostSubmits)) {
     if (submit.context != context_.place().context || submit.jobs().empty()) continue;
     if (tracking::is_maintenance(submit)) continue;
@@ -241,13 +261,14 @@ void RecordRows::read_submits() {
     const auto about = notes.find(submit.id);
     const tracking::TrackedRun run =
         tracking::tracked_submit(submit, about == notes.end() ? job::RunNotes() : about->second);
+    const Time order = distinct(run.time, last);
     if (run.state != "Unknown") {
-      set_run(run);
+      set_run(run, order);
       continue;
     }
     wanted.insert(submit.id);
     OpenSubmit& open = open_submits_[submit.id];
-    open = {{}, job_keys_of(submit), row_of_run(run), order_of_record(true, run.time)};
+    open = {{}, job_keys_of(submit), row_of_run(run), order_of_record(true, order)};
     open.submit.id = submit.id;
     open.submit.is_open = submit.is_open;
     open.submit.outcomes = std::move(submit.outcomes);

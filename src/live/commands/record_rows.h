@@ -81,7 +81,8 @@ class RecordRows {
   job::SubmissionOutcome outcome_now(const OpenSubmit& open) const;
   void set_open(OpenSubmit& open);
   static Json row_of_run(const tracking::TrackedRun& run);
-  void set_run(const tracking::TrackedRun& run);
+  /// `order` is the time by which the runs are sorted.
+  void set_run(const tracking::TrackedRun& run, Time order);
   void update_sweep(const std::string& id, const ClusterSweep& sweep);
   void update_run(const std::string& id, const ClusterEngine& run);
   /// An artifact of `kml artifact put` has no target, and is shown in each context.

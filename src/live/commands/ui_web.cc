@@ -33,11 +33,12 @@ std::vector<std::string> command_line_of(const GlobalOptions& options, const liv
 }
 
 /// The command as it is shown before it is confirmed: it always names its target.
-std::string typed_row_command(const RowCommand& command) {
+std::string typed_row_command(const GlobalOptions& options, const RowCommand& command) {
   std::vector<std::string> words = {"kml"};
   words.insert(words.end(), command.words.begin(), command.words.end());
   words.insert(words.end(), {"--context", command.cluster});
   if (!command.namespace_name.empty()) words.insert(words.end(), {"-n", command.namespace_name});
+  if (!options.kubeconfig.empty()) words.insert(words.end(), {"--kubeconfig", options.kubeconfig});
   return shell_quoted(words);
 }
 
@@ -80,9 +81,10 @@ int serve_page(Context& context, const GlobalOptions& target, const WebOptions& 
       model,
       {.port = static_cast<int>(port),
        .may_act = options.may_act,
+       .kubeconfig = target.kubeconfig,
        .files = ui::live_page(),
        .kml = [&](const RowCommand& command) { return command_line_of(target, model.tables(), command); },
-       .typed = typed_row_command});
+       .typed = [&](const RowCommand& command) { return typed_row_command(target, command); }});
   const std::string address = site.address() + (view.empty() ? "" : "#/" + view);
   context.streams().out << address << "\n" << std::flush;
   context.note(
@@ -110,6 +112,16 @@ void wait_for_rows(Model& model) {
     const auto longest = std::clamp<long long>(model.longest_wait().count(), 1, 200);
     ::poll(fds.data(), fds.size(), static_cast<int>(longest));
   }
+}
+
+/// Throws Error if no cluster could be read: its page would show that there is nothing.
+void require_rows(const live::Tables& tables) {
+  if (std::ranges::any_of(tables.clusters(), &live::Cluster::is_synced)) return;
+  std::vector<std::string> troubles;
+  for (const live::Cluster& cluster : tables.clusters())
+    troubles.push_back(cluster.name + ": " + (cluster.trouble.empty() ? "no answer" : cluster.trouble));
+  throw Error(ErrorCode::unreachable, "cannot write the page, because no cluster could be read",
+              join(troubles, "; "), "try again once the cluster answers");
 }
 
 /// Runs commands that print reports, several at a time, and calls back with the data of each report.
@@ -173,6 +185,7 @@ Json reports_of(const GlobalOptions& options, const live::Tables& tables, const 
 int write_fixed_page(Context& context, const GlobalOptions& target, const WebOptions& options, Model& model) {
   wait_for_rows(model);
   live::Tables& tables = model.tables();
+  require_rows(tables);
   for (const live::Cluster& cluster : tables.clusters())
     if (!cluster.trouble.empty()) context.note(cluster.name + ": " + cluster.trouble);
   const ui::PageContent content = {.changes = tables.snapshot(),
@@ -225,7 +238,7 @@ void add_web_flags(Command& command, WebOptions& options) {
       .details(
           "Instead of serving the page, write it as one HTML file that needs no network, with the current "
           "state. \"-\" "
-          "is standard output.");
+          "is standard output. If no cluster can be read, kml writes no page.");
 }
 
 }  // namespace kml::cli

@@ -30,10 +30,13 @@ std::vector<std::string> command_for(const cli::GlobalOptions& options, const Ro
 
 std::string typed_command(const cli::GlobalOptions& options, const Row& row,
                           const std::vector<std::string>& words) {
-  const cli::GlobalOptions own = options_for(options, row);
+  return typed_with(options_for(options, row), words);
+}
+
+std::string typed_with(const cli::GlobalOptions& own, const std::vector<std::string>& words) {
   std::vector<std::string> command = {"kml"};
-  if (!options.kubeconfig.empty()) command.insert(command.end(), {"--kubeconfig", options.kubeconfig});
-  if (!options.context.empty()) command.insert(command.end(), {"--context", own.context});
+  if (!own.kubeconfig.empty()) command.insert(command.end(), {"--kubeconfig", own.kubeconfig});
+  if (!own.context.empty()) command.insert(command.end(), {"--context", own.context});
   if (!own.namespace_name.empty()) command.insert(command.end(), {"-n", own.namespace_name});
   command.insert(command.end(), words.begin(), words.end());
   return shell_quoted(command);

@@ -23,5 +23,8 @@ std::vector<std::string> command_for(const cli::GlobalOptions& options, const Ro
 /// user named it.
 std::string typed_command(const cli::GlobalOptions& options, const Row& row,
                           const std::vector<std::string>& words);
+/// The words after "kml", with the flags with which a user would name the target of `own`: its kubeconfig,
+/// its context and its namespace, unless they are empty.
+std::string typed_with(const cli::GlobalOptions& own, const std::vector<std::string>& words);
 
 }  // namespace kml::live

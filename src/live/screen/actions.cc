@@ -87,7 +87,8 @@ View acted_on(View view, const Json& row) {
 void add_lines(const std::string& prefix, const Json& value, std::string& text) {
   for (const auto& [key, member] : value.items()) {
     const std::string name = prefix.empty() ? key : prefix + "." + key;
-    if (member.is_object())
+    const bool is_list_of_objects = member.is_array() && !member.empty() && member.front().is_object();
+    if (member.is_object() || is_list_of_objects)
       add_lines(name, member, text);
     else
       text += name + ": " + (member.is_string() ? member.get<std::string>() : json_text(member)) + "\n";
@@ -151,6 +152,10 @@ Words words_of(View view) {
     case View::schedules: return {"schedule", "list"};
   }
   return {};
+}
+
+bool takes_all_namespaces(View view) {
+  return view == View::queue || view == View::jobs || view == View::serves || view == View::schedules;
 }
 
 std::string text_of_row(const Json& row) {

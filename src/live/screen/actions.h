@@ -30,8 +30,9 @@ std::vector<std::string> words_of(const Action& action, View view, const Json& r
 std::string name_of(const Action& action, const std::vector<std::string>& words);
 /// The command whose output Enter shows; empty if Enter opens a job or shows the row itself.
 std::vector<std::string> words_of_details(View view, const Json& row);
-/// The command that prints the view.
+/// The command that prints the view, and whether it has the flag -A.
 std::vector<std::string> words_of(View view);
+bool takes_all_namespaces(View view);
 /// The row in words, for views without a command for one row.
 std::string text_of_row(const Json& row);
 

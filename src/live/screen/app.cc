@@ -48,7 +48,10 @@ void App::resize(TerminalSize size) {
 void App::update(Time now) {
   if (job_ && open_) {
     const auto& [table, cluster, id] = *open_;
-    job_->update(tables_.find(table, cluster, id), now);
+    const Row* row = tables_.find(table, cluster, id);
+    // A new job with the name of the old one has another log and other metrics.
+    if (row && !job_->shows(*row)) open_job(*row);
+    job_->update(row, now);
   }
   for (auto aside = asides_.begin(); aside != asides_.end();) {
     const std::vector<std::string> lines = aside->pane->text();
@@ -257,6 +260,13 @@ void App::show(const Row& row, const std::vector<std::string>& words) {
   outside_.start(*shown_->pane, command_for(options_, row, words), pane_size());
 }
 
+/// "dev/lab: ", if rows of several clusters or namespaces are shown; otherwise empty.
+std::string App::place_of(const Row& row) const {
+  const bool has_several = tables_.clusters().size() > 1;
+  if (!has_several && !all_namespaces_) return {};
+  return (has_several ? row.cluster->name + "/" : "") + row.namespace_name + ": ";
+}
+
 void App::run_action(const Action& action) {
   const Row* row = acted_row();
   if (!row) return;
@@ -280,14 +290,14 @@ void App::run_action(const Action& action) {
     case Action::How::in_front: return outside_.run_in_front(command_for(options_, *row, words));
     case Action::How::ask:
       prompt_ = Prompt{.kind = Prompt::Kind::question,
-                       .label = join(words, " ") + "? [y/N] ",
+                       .label = place_of(*row) + join(words, " ") + "? [y/N] ",
                        .act = [this, again, words](const std::string&) {
                          if (const Row* there = again()) run_aside(*there, words);
                        }};
       return;
     case Action::How::with_port:
       prompt_ = Prompt{.kind = Prompt::Kind::port,
-                       .label = "port of " + name + ": ",
+                       .label = place_of(*row) + "port of " + name + ": ",
                        .act = [this, again, words](const std::string& port) {
                          std::vector<std::string> all = words;
                          all.push_back(port);
@@ -308,11 +318,16 @@ std::string App::shown_command() {
   const Row* row = acted_row();
   if (job_ && row)
     return typed_command(options_, *row, {"why", job_argument(parse_json(row->data, "a row"))});
+  return command_of_list(row ? *row->cluster : tables_.clusters().front());
+}
+
+/// Nodes have no namespace.
+std::string App::command_of_list(const Cluster& cluster) const {
+  cli::GlobalOptions own = options_in(options_, cluster, "");
+  if (all_namespaces_ || view_ == View::nodes) own.namespace_name.clear();
   std::vector<std::string> words = words_of(view_);
-  words.insert(words.begin(), "kml");
-  if (!options_.context.empty() && row) words.insert(words.begin() + 1, {"--context", row->cluster->name});
-  if (all_namespaces_ && (view_ == View::queue || view_ == View::jobs)) words.emplace_back("-A");
-  return shell_quoted(words);
+  if (all_namespaces_ && takes_all_namespaces(view_)) words.emplace_back("-A");
+  return typed_with(own, words);
 }
 
 void App::copy() {

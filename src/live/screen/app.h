@@ -76,8 +76,11 @@ class App {
   void copy();
   const Row* acted_row();
   std::string shown_command();
+  std::string command_of_list(const Cluster& cluster) const;
+  std::string place_of(const Row& row) const;
   void set_scopes();
 
+  std::string text_without_rows();
   void draw_title(Canvas& canvas);
   std::string title_of_view(View view, size_t letters);
   size_t letters_of_views(size_t columns, size_t used);

@@ -53,19 +53,23 @@ Canvas App::draw(Time now) {
     job_->draw(canvas, 1, end, acted_row(), now);
   } else {
     list().draw(canvas, 1, end, now);
-    if (list().count() == 0) {
-      const bool waits = std::ranges::any_of(tables_.clusters(), [](const Cluster& cluster) {
-        return !cluster.is_synced && cluster.trouble.empty();
-      });
-      const std::string none = "no " + std::string(name_of(view_) == "queue" ? "jobs" : name_of(view_));
-      canvas.put(2, 0,
-                 waits                     ? "reading …"
-                 : list().filter().empty() ? none + (all_namespaces_ ? "" : " in this namespace; 0 shows all")
-                                           : none + " with \"" + list().filter() + "\"",
-                 "2");
-    }
+    if (list().count() == 0 && end > 2) canvas.put(2, 0, text_without_rows(), "2");
   }
   return canvas;
+}
+
+/// Says that there are no rows only if all clusters could be read.
+std::string App::text_without_rows() {
+  const std::string rows(view_ == View::queue ? "jobs" : name_of(view_));
+  std::vector<std::string> unread;
+  for (const Cluster& cluster : tables_.clusters())
+    if (!cluster.is_synced) {
+      if (cluster.trouble.empty()) return "reading …";
+      unread.push_back(cluster.name);
+    }
+  if (!unread.empty()) return "the " + rows + " of " + some_of(unread) + " are unknown";
+  if (!list().filter().empty()) return "no " + rows + " with \"" + list().filter() + "\"";
+  return "no " + rows + (all_namespaces_ || view_ == View::nodes ? "" : " in this namespace; 0 shows all");
 }
 
 void App::draw_title(Canvas& canvas) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kml/base/text.h"
+#include "kml/job/views/job_view.h"
 #include "kml/ui/sparkline.h"
 
 namespace kml::live {
@@ -79,10 +80,10 @@ std::string reason(const Seen& seen) {
     parts.push_back("ends ~" + from_now(*end, seen.now));
   else if (const auto limit = seen.time("limit"))
     parts.push_back("ends <" + short_duration_at_most(*limit - seen.now));
-  if (const std::string cause = seen.text("cause"); !cause.empty()) parts.push_back(cause);
   if (const auto next = seen.time("nextAttempt"))
-    parts.push_back(*next > seen.now ? "next attempt in about " + from_now(*next, seen.now)
-                                     : "next attempt soon");
+    parts.push_back(job::next_attempt_in_words(next, seen.text("lastFailure"), seen.now));
+  else if (const std::string cause = seen.text("cause"); !cause.empty())
+    parts.push_back(cause);
   return join(parts, "; ");
 }
 
@@ -186,6 +187,11 @@ std::string ready(const Seen& seen) {
   return std::to_string(seen.number("ready")) + "/" + std::to_string(seen.number("replicas"));
 }
 
+/// As in `kml schedule list`: the cron expression of a single start would be read as one that recurs.
+std::string schedule(const Seen& seen) {
+  return seen.text("once").empty() ? dash(seen.text("schedule")) : "once";
+}
+
 std::string next_start(const Seen& seen) {
   const auto next = seen.time("next");
   return next ? "in " + from_now(*next, seen.now) : "-";
@@ -284,7 +290,7 @@ const std::vector<ViewColumn>& view_columns(View view) {
        {"CAUSE", 0, cell(cause)}},
       {of_namespace(),
        {"NAME", 0, field("name")},
-       {"SCHEDULE", 0, field("schedule")},
+       {"SCHEDULE", 0, cell(schedule)},
        {"STATE", 0, state_cell},
        {"NEXT", 0, cell(next_start)},
        {"LAST JOB", 1, field("lastJob")},

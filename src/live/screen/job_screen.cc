@@ -28,6 +28,10 @@ std::string known_facts(const Json& data) {
          string_at(data, {"podCounts"});
 }
 
+std::string uid_of(const Row& row) {
+  return string_at(parse_json(row.data, "a row"), {"uid"});
+}
+
 /// A line that begins a part of the screen.
 void draw_heading(Canvas& canvas, size_t row, const std::string& words) {
   std::string title = "── " + words + " ";
@@ -41,9 +45,10 @@ JobScreen::JobScreen(const Row& row, const cli::GlobalOptions& options, Outside&
     : options_(options),
       outside_(outside),
       size_(wide_size(size)),
+      name_(job_argument(parse_json(row.data, "a row"))),
+      uid_(uid_of(row)),
       log_(std::make_unique<Pane>([this](const std::string& line) { take_line(line); })) {
-  const Json data = parse_json(row.data, "a row");
-  outside_.start(*log_, command_for(options_, row, {"logs", "-f", job_argument(data)}), size_);
+  outside_.start(*log_, command_for(options_, row, {"logs", "-f", name_}), size_);
 }
 
 JobScreen::~JobScreen() {
@@ -51,10 +56,13 @@ JobScreen::~JobScreen() {
     if (*pane) outside_.stop(**pane);
 }
 
+bool JobScreen::shows(const Row& row) const {
+  return uid_of(row) == uid_;
+}
+
 void JobScreen::start_why(const Row& row) {
-  const Json data = parse_json(row.data, "a row");
   next_why_ = std::make_unique<Pane>();
-  outside_.start(*next_why_, command_for(options_, row, {"why", job_argument(data)}), size_);
+  outside_.start(*next_why_, command_for(options_, row, {"why", name_}), size_);
 }
 
 void JobScreen::update(const Row* row, Time now) {
@@ -126,7 +134,8 @@ void JobScreen::draw_why(Canvas& canvas, size_t& at, size_t end, Time now) {
                         : "why");
   if (!why_) return;
   std::vector<std::string> lines = why_->text();
-  if (!lines.empty()) lines.erase(lines.begin());  // it repeats the job's name and state
+  // The first line repeats the job's name and state, unless it is an error.
+  if (!lines.empty() && !lines[0].starts_with("kml: error: ")) lines.erase(lines.begin());
   for (size_t i = 0; i < std::min(most, lines.size()) && at < end; ++i) canvas.put(at++, 0, lines[i]);
 }
 
@@ -145,7 +154,8 @@ void JobScreen::draw(Canvas& canvas, size_t top, size_t end, const Row* row, Tim
           seen.text("command")})
       if (!fact.empty()) column = canvas.put(top, column + 2, fact);
   } else {
-    canvas.put(top, 0, "the job was deleted", "31");
+    const size_t column = canvas.put(top, 0, name_, "1");
+    canvas.put(top, column + 2, "the job was deleted", "31");
   }
   size_t at = top + 1;
   if (at >= end) return;

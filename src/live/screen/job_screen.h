@@ -22,6 +22,8 @@ class JobScreen {
   JobScreen(const JobScreen&) = delete;
   JobScreen& operator=(const JobScreen&) = delete;
 
+  /// Whether the row is of the same job, not of a later one with the same name.
+  bool shows(const Row& row) const;
   /// `row` is the job as it is now; null if it was deleted.
   void update(const Row* row, Time now);
   void resize(TerminalSize size);
@@ -41,6 +43,7 @@ class JobScreen {
   const cli::GlobalOptions& options_;
   Outside& outside_;
   TerminalSize size_;
+  const std::string name_, uid_;           ///< of the job
   std::string known_, known_state_;        ///< the facts and the state for which the last `why` was started
   Time why_started_ = {}, why_time_ = {};  ///< when next_why_ and why_ were started
   std::unique_ptr<Pane> why_, next_why_;   ///< next_why_ replaces why_ once its command has ended

@@ -21,11 +21,76 @@ char folded(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Whether a position in a row's data is inside an id. Nobody searches for an id's random digits.
-bool is_in_id(std::string_view data, size_t place) {
-  const std::string_view before = data.substr(0, data.rfind('"', place));
-  return before.ends_with("\"uid\":") || before.ends_with("\"submitId\":");
+bool has_text(std::string_view data, std::string_view text) {
+  const auto equal = [](char a, char b) { return folded(a) == folded(b); };
+  return std::search(data.begin(), data.end(), text.begin(), text.end(), equal) != data.end();
 }
+
+/// The text as it is inside a string of JSON.
+std::string escaped(std::string_view text) {
+  const std::string json = json_text(Json(std::string(text)));
+  return json.substr(1, json.size() - 2);
+}
+
+/// Objects whose members have names that users have chosen.
+bool is_named_by_users(std::string_view member) {
+  return member == "heldBy" || member == "metrics" || member == "parameters" || member == "tags";
+}
+
+/// Nobody searches for the random digits of an id.
+bool is_id(std::string_view member) {
+  return member == "uid" || member == "submitId";
+}
+
+/// Goes through a row's data, and finds a text in what a reader sees of it: strings, numbers, and names that
+/// users have chosen. The other names, braces and `true` are kml's.
+class ValueSearch {
+ public:
+  ValueSearch(std::string_view data, std::string_view text) : data_(data), text_(text) {}
+
+  bool run() {
+    while (at_ < data_.size()) {
+      const char c = data_[at_];
+      if (c == '"' ? take_string() : (c >= '0' && c <= '9') || c == '-' ? take_number() : take_mark(c))
+        return true;
+    }
+    return false;
+  }
+
+ private:
+  bool take_string() {
+    size_t end = at_ + 1;
+    while (end < data_.size() && data_[end] != '"') end += data_[end] == '\\' ? 2 : 1;
+    end = std::min(end, data_.size());
+    const std::string_view word = data_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    const bool is_name = at_ < data_.size() && data_[at_] == ':';
+    if (!is_name) return !is_id(member_) && has_text(word, text_);
+    member_ = word;
+    if (depth_ != named_depth_ && is_named_by_users(word)) {
+      named_depth_ = depth_ + 1;
+      return false;
+    }
+    return depth_ == named_depth_ && has_text(word, text_);
+  }
+  bool take_number() {
+    const size_t end = std::min(data_.find_first_of(",]}", at_), data_.size());
+    const std::string_view number = data_.substr(at_, end - at_);
+    at_ = end;
+    return has_text(number, text_);
+  }
+  bool take_mark(char c) {
+    depth_ += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (depth_ < named_depth_ && c == '}') named_depth_ = -1;
+    ++at_;
+    return false;
+  }
+
+  const std::string_view data_, text_;
+  std::string_view member_;  ///< the name of the last member
+  size_t at_ = 0;
+  int depth_ = 0, named_depth_ = -1;  ///< named_depth_: of the members with names that users have chosen
+};
 
 /// The cells of the visible rows, by row and column.
 using Cells = std::vector<std::vector<ui::Cell>>;
@@ -60,15 +125,10 @@ std::vector<size_t> fitting(const std::vector<const ViewColumn*>& columns, std::
 }  // namespace
 
 bool has_value_with(std::string_view data, std::string_view text) {
-  const auto equal = [](char a, char b) { return folded(a) == folded(b); };
-  for (auto at = data.begin();; ++at) {
-    at = std::search(at, data.end(), text.begin(), text.end(), equal);
-    if (at == data.end()) return text.empty();
-    const auto place = static_cast<size_t>(at - data.begin());
-    const size_t end = data.find('"', place + text.size());
-    const bool is_of_name = end != std::string_view::npos && data.substr(end + 1).starts_with(':');
-    if (!is_of_name && !is_in_id(data, place)) return true;
-  }
+  if (text.empty()) return true;
+  const std::string wanted = escaped(text);
+  // Most rows lack the text, and the simple search is fast.
+  return has_text(data, wanted) && ValueSearch(data, wanted).run();
 }
 
 void ListView::set_filter(std::string filter) {
@@ -156,7 +216,7 @@ void ListView::draw(Canvas& canvas, size_t top, size_t end, Time now) {
   top_ = std::min(top_, selected_);
   if (selected_ >= top_ + page_) top_ = selected_ - page_ + 1;
   if (top_ + page_ > count) top_ = count > page_ ? count - page_ : 0;
-  const size_t shown = std::min(page_, count - top_);
+  const size_t shown = std::min(end - top - 1, count - top_);
 
   Cells cells(shown);
   widths_.resize(columns.size());

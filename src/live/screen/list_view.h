@@ -65,8 +65,8 @@ class ListView {
   std::vector<size_t> widths_;
 };
 
-/// Whether a value in a row's data contains the text, whatever the case of its ASCII letters. Names of
-/// members and ids are not searched.
+/// Whether a string or a number in a row's data contains the text, whatever the case of its ASCII letters.
+/// Ids, and names of members that users have not chosen, are not searched.
 bool has_value_with(std::string_view data, std::string_view text);
 
 }  // namespace kml::live

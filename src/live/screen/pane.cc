@@ -15,6 +15,7 @@ Pane::Pane(OnLine on_line)
                    lines_.push_back(std::move(line.text));
                    if (lines_.size() <= kMostLines) return;
                    lines_.pop_front();
+                   ++dropped_;
                    if (first_ > 0) --first_;
                  },
              .take_back =
@@ -41,7 +42,9 @@ void Pane::end() {
 }
 
 std::vector<std::string> Pane::shown() const {
-  std::vector<std::string> all(lines_.begin(), lines_.end());
+  std::vector<std::string> all;
+  if (dropped_ > 0) all.push_back("… " + std::to_string(dropped_) + " earlier lines are not kept here");
+  all.insert(all.end(), lines_.begin(), lines_.end());
   for (ui::RedrawnRows::Finished& row : rows_.shown()) all.push_back(std::move(row.text));
   return all;
 }

@@ -51,6 +51,7 @@ class Pane {
 
   OnLine on_line_;
   std::deque<std::string> lines_;
+  size_t dropped_ = 0;  ///< how many lines before `lines_` are not kept
   ui::RedrawnRows rows_;
   bool has_ended_ = false, is_at_end_ = true;
   size_t first_ = 0;  ///< the first line that is shown, if the user has scrolled

@@ -26,12 +26,20 @@ HttpResponse refusal(int status, const std::string& text) {
   return json_response(status, {{"error", {{"what", text}}}});
 }
 
+/// What a command has printed instead of data: with -o json, an error as JSON.
+Json error_in(const std::string& errors) {
+  const size_t begin = errors.find("{\n");
+  const Json json = begin == std::string::npos ? Json() : Json::parse(errors.substr(begin), nullptr, false);
+  const Json& error = object_at(json, {"error"});
+  return string_at(error, {"what"}).empty() ? Json{{"what", errors}} : error;
+}
+
 /// The output of a command as JSON: {"data"} or, if it has printed no data, {"error"}, with its exit code.
 std::string answer_text(const Outcome& outcome, bool prints_page) {
   const std::string data = prints_page ? data_of_page(outcome.out) : outcome.out;
   Json rest = {{"exitCode", outcome.exit_code}};
   const std::string errors = without_colours(clean(outcome.errors));
-  if (data.empty()) rest["error"] = {{"what", errors}};
+  if (data.empty()) rest["error"] = error_in(errors);
   std::string text = json_text(rest);
   if (data.empty()) return text;
   text.back() = ',';
@@ -140,7 +148,11 @@ HttpResponse Site::respond(const HttpRequest& request) {
   }
   if (path == "/enter") return door_.enter(request);
   if (path == "/" || path == "/app.css" || path == "/app.js" || path == "/enter.js") return file(path);
-  if (path == "/data/settings") return json_response(200, {{"actions", settings_.may_act}});
+  if (path == "/data/settings") {
+    Json settings = {{"actions", settings_.may_act}};
+    set_said(settings, {{"kubeconfig", settings_.kubeconfig}});
+    return json_response(200, settings);
+  }
   if (path == "/data/changes") {
     HttpResponse response{.content_type = "text/event-stream", .stream = broadcast_.listen()};
     protect(response);

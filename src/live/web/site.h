@@ -21,6 +21,7 @@ struct PageFiles {
 struct SiteSettings {
   int port = 0;  ///< 0 means any free port
   bool may_act = false;
+  std::string kubeconfig = {};  ///< the file that the user named, for commands to copy; may be empty
   PageFiles files;
   /// The command line of a kml process for a row.
   std::function<std::vector<std::string>(const RowCommand&)> kml;

@@ -100,6 +100,12 @@ const StepState& RunState::step(const std::string& name) const {
   return found == steps_.end() ? kNew : found->second;
 }
 
+std::string RunState::first_failure() const {
+  for (const auto& [name, step] : steps_)
+    if (step.phase == Phase::failed) return "step " + name + ": " + step.cause;
+  return {};
+}
+
 Json RunState::items() const {
   Json items = Json::object();
   for (const auto& [name, step] : steps_)

@@ -214,6 +214,11 @@ bool is_submit(const pipeline::RunState& state) {
   return state.head().is_job;
 }
 
+/// A submit is a run with one step, which the user does not know.
+std::string cause_of_end(const pipeline::RunState& state) {
+  return is_submit(state) ? state.step("job").cause : state.first_failure();
+}
+
 TrackedRun tracked_pipeline(const pipeline::RunState& state, const job::RunNotes& notes,
                             const PartsByKey& known, const job::RunNotes& of_job) {
   TrackedRun tracked;
@@ -227,6 +232,7 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const job::RunNotes
   tracked.time = state.began().value_or(Time());
   tracked.state = state_text(state.end());
   if (state.end()) tracked.finished = state.last_time();
+  if (state.end() == pipeline::Outcome::failed) tracked.cause = cause_of_end(state);
   for (const auto& [name, value] : state.head().params.items()) tracked.parameters[name] = value;
   for (const auto& [step, result] : state.steps()) add_metrics_of_step(tracked, step, result.outputs);
   int jobs = 0;

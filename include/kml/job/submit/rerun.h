@@ -12,9 +12,9 @@
 
 namespace kml::job {
 
-/// The last run that has a job with that name or, if there is none, the run with that id, see is_run_id().
-/// "@" is the last run. Throws Error if none matches (with the nearest name), or if several ids start with
-/// the text.
+/// The last run that has a job with that name, "bert" or "pytorchjob/bert", or, if there is none, the run
+/// with that id, see is_run_id(). "@" is the last run. Throws Error if none matches (with the nearest name),
+/// or if several ids start with the text.
 const Submission& find_run(const std::vector<Submission>& submissions, std::string_view id_or_job);
 
 /// The objects of the run under new names: each job gets a new suffix, or the name `name`, wherever its old

@@ -73,6 +73,8 @@ class RunState {
   const std::map<std::string, StepState>& steps() const { return steps_; }
   /// The state of a step. If no record names the step, a StepState with the default values.
   const StepState& step(const std::string& name) const;
+  /// "step train: exit code 1", for a step that has failed; empty if none has.
+  std::string first_failure() const;
   /// How the run ended; empty while it has not.
   const std::optional<Outcome>& end() const { return end_; }
   /// The commit of the run's code, its branch, and whether the code had uncommitted changes: {commit, branch,

@@ -1,8 +1,10 @@
 // Actions on jobs. kml first says which command it would run; only a click on that runs it, once.
 
 let mayAct = false;
+let kubeconfig = "";  // the file that the user named; commands to copy name it, too
 
 const actionsFor = ({row}) => {
+  if (row.kind === "Pod") return [];  // no command acts on a single pod
   const isOver = ["Succeeded", "Failed", "Cancelled"].includes(row.state);
   return [...(isOver ? [] : ["cancel", row.state === "Suspended" ? "resume" : "suspend"]), "rerun"];
 };
@@ -25,7 +27,7 @@ async function askAction(item, action) {
   let id = null;
   const prepare = async () => {
     yes.disabled = true;
-    const answer = await ask("/data/ask", {body: {action, cluster: item.cluster, namespace: item.row.namespace ?? "", name: item.row.name, priority: priority.value}});
+    const answer = await ask("/data/ask", {body: {action, cluster: item.cluster, namespace: item.row.namespace ?? "", name: jobArgument(item.row), priority: priority.value}});
     command.textContent = answer.command ?? "";
     result.textContent = answer.error?.what ?? "";
     id = answer.id;

@@ -41,7 +41,8 @@ function showConnection() {
   const lost = [...clusters.values()].filter((cluster) => cluster.trouble).map((cluster) => `${cluster.name}: ${cluster.trouble}`);
   const notes = [...clusters.values()].filter((cluster) => cluster.note).map((cluster) => `${cluster.name}: ${cluster.note}`);
   const isBad = !fixed && !connection.isOpen;
-  status.textContent = isBad ? connection.text : lost.length > 0 ? lost.join("; ") : fixed ? `page made ${fixed.made.replace("T", " ").replace("Z", "")} UTC` : notes.join("; ");
+  const state = isBad ? connection.text : lost.length > 0 ? lost.join("; ") : fixed ? `page made ${fixed.made.replace("T", " ").replace("Z", "")} UTC` : notes.join("; ");
+  status.textContent = [Date.now() < saidUntil ? said : "", state].filter(Boolean).join("; ");
   status.classList.toggle("bad", isBad || lost.length > 0);
 }
 
@@ -69,8 +70,27 @@ function showHelp() {
   dialog.showModal();
 }
 
+let said = "", saidUntil = 0;
+
+/// Shows a text for some seconds before the connection's state.
+function say(words) {
+  said = words;
+  saidUntil = Date.now() + 5000;
+  showConnection();
+}
+
 function copy(words) {
-  navigator.clipboard?.writeText(words).then(() => { status.textContent = `copied: ${words}`; }, () => { status.textContent = words; });
+  if (!navigator.clipboard) return say(words);
+  navigator.clipboard.writeText(words).then(() => say(`copied: ${words}`), () => say(words));
+}
+
+/// The command that prints what the page shows. Runs side by side have none, so it is that of their list.
+function shownCommand() {
+  const own = view?.command?.();
+  if (own) return own;
+  const list = kViews.find((each) => each.name === parentOf(partsOfAddress()[0]));
+  const cluster = view?.selected?.()?.cluster ?? clusters.keys().next().value;
+  return list && cluster ? commandOf({cluster, row: {}}, ...list.command) : "";
 }
 
 /// The job on which a key acts: that of the page, or the selected one.
@@ -87,7 +107,7 @@ function press(event) {
   else if (key === "?") showHelp();
   else if (key === "/" && view?.filter) view.filter.focus();
   else if (key === "Escape" || key === "u") { const name = partsOfAddress()[0]; if (parentOf(name) !== name) go(`#/${parentOf(name)}`); else return; }
-  else if (key === "y" && job) copy(commandOf(job, view.item ? "why" : "status", job.row.name));
+  else if (key === "y" && shownCommand()) copy(shownCommand());
   else if (key === "w") jump("Why");
   else if (key === "l") jump("Log");
   else if (key === "x") [...document.querySelectorAll("button")].find((each) => each.textContent.startsWith("compare ") && !each.hidden)?.click();
@@ -118,7 +138,9 @@ async function start() {
     connection.text = "open the address that kml ui --web has printed";
     return showConnection();
   } else {
-    mayAct = Boolean((await ask("/data/settings")).actions);
+    const settings = await ask("/data/settings");
+    mayAct = Boolean(settings.actions);
+    kubeconfig = settings.kubeconfig ?? "";
     whileVisible(followChanges);
   }
   show();

@@ -70,7 +70,7 @@ function showPipeline(content, cluster, id) {
   let picked = null, shown = "";
   const update = () => {
     const item = tables.pipelines.get(keyOf(cluster, id));
-    if (!item) return void (facts.textContent = connection.isOpen || fixed ? "This run does not exist any more." : "Loading…");
+    if (!item) return void (facts.textContent = textWithoutRow(cluster, "run"));
     const {row} = item, steps = row.steps ?? [];
     // A run that has ended is drawn once, so that it can be read and selected.
     const now = row.ended || fixed ? `${JSON.stringify(row)} ${picked} ${content.clientWidth}` : "";
@@ -86,7 +86,7 @@ function showPipeline(content, cluster, id) {
     const step = steps.find((each) => each.name === picked) ?? steps.find((each) => stateClass(each.state) === "bad") ?? steps[0];
     if (!step) return;
     details.replaceChildren(html("h2", {}, step.name));
-    pairs(details, [["state", step.state], ["time", stepTime(step)], ["cause", step.cause], ["waits for", (step.after ?? []).join(", ")],
+    pairs(details, [["state", step.state], ["time", stepTime(step)], ["cause", step.cause], ["ran because", step.ranBecause], ["waits for", (step.after ?? []).join(", ")],
                     ["result of", step.from], ...Object.entries(step.outputs ?? {}).map(([name, value]) => [`output ${name}`, outputText(value)])]);
     if (step.job) {
       const job = rowsOf("jobs").find((each) => each.cluster === cluster && each.row.name === step.job);
@@ -94,7 +94,7 @@ function showPipeline(content, cluster, id) {
     }
   };
   update();
-  return {update};
+  return {update, command: () => commandOf({cluster, row: tables.pipelines.get(keyOf(cluster, id))?.row ?? {}}, "run", "status", title.textContent || id)};
 }
 
 const outputText = (value) => (value && typeof value === "object" ? value.path ?? value.value ?? (value.digest ? `sha256:${value.digest}` : JSON.stringify(value)) : String(value));

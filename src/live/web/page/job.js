@@ -1,15 +1,19 @@
 // A job's page: its state, why, its metrics, the live log, its attempts and its times.
 
-const queryOfRow = (item) => queryOf([["cluster", item.cluster], ["namespace", item.row.namespace], ["name", item.row.name]]);
+/// The job as commands accept it: several kinds may have jobs of the same name.
+const jobArgument = ({kind, name}) => (!kind || kind === "Job" ? name : `${kind.toLowerCase()}/${name}`);
+
+const queryOfRow = (item) => queryOf([["cluster", item.cluster], ["namespace", item.row.namespace], ["name", jobArgument(item.row)]]);
 
 /// The words of a command for the row, to be copied into a shell.
 function commandOf(item, ...words) {
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${String(word).replaceAll("'", "'\\''")}'`);
-  return ["kml", ...words, `--context=${item.cluster}`, ...(item.row.namespace ? ["-n", item.row.namespace] : [])].map(quoted).join(" ");
+  return ["kml", ...words, ...(kubeconfig ? [`--kubeconfig=${kubeconfig}`] : []), `--context=${item.cluster}`, ...(item.row.namespace ? ["-n", item.row.namespace] : [])].map(quoted).join(" ");
 }
 
 function errorNote(parent, error) {
   parent.append(html("p", {class: "note bad"}, error.what || "kml has said nothing"));
+  pairs(parent, [["why", error.why], ["fix", error.fix]]);
 }
 
 const holderText = (holder) => `${holder.name}${holder.user ? ` (${holder.user})` : ""}${holder.amount ? ` × ${num(holder.amount)}` : ""}`;
@@ -105,7 +109,7 @@ function showJob(content, cluster, id) {
   const attempts = html("section", {class: "card full"}, html("h2", {}, "Attempts"));
   const times = html("section", {class: "card full", id: "bars"}, html("h2", {}, "Timeline"));
   content.append(html("section", {class: "card full"}, title, facts, cause, tools), ...(fixed ? [properties] : [why, metrics.box, log, attempts, times, properties]));
-  let asked = "", stateOfWhy = "", whyTime = 0, isLogOpen = false, timer = null;
+  let asked = "", stateOfWhy = "", whyTime = 0, isLogOpen = false, timer = null, known = null;
 
   const refresh = async (item) => {
     const query = queryOfRow(item), {signal} = stop, wanted = asked, begun = Date.now();
@@ -121,23 +125,35 @@ function showJob(content, cluster, id) {
       ask(`/data/timeline?${query}`, {signal}).then((answer) => fill(times, answer, (data) => drawTimeline(data))),
     ]);
   };
+  /// Nothing may say that the job is still in its last state, or offer to act on it.
+  const showMissing = () => {
+    document.title = "kml ui";
+    facts.textContent = textWithoutRow(cluster, "job");
+    title.textContent = known?.name ?? "";
+    asked = stateOfWhy = cause.textContent = whyAge.textContent = "";
+    clearTimeout(timer);
+    for (const box of [tools, properties, whyText, attempts, times]) box.replaceChildren(...(box === tools ? [] : [box.firstChild]));
+  };
   const update = () => {
     const item = tables.jobs.get(keyOf(cluster, id));
-    if (!item) return void (facts.textContent = connection.isOpen || fixed ? "This job does not exist any more." : "Loading…");
+    if (!item) return void showMissing();
     const {row} = item;
+    // A new job with the name of the old one has another log and other metrics.
+    if (known && known.uid !== row.uid) return void show();
+    known = row;
     document.title = `${row.name} ${row.state} · kml ui`;
     title.replaceChildren(row.name, " ", html("span", {class: stateKind(item)}, row.state));
-    facts.textContent = [item.cluster, row.namespace, row.user && `by ${row.user}`, row.gpus ? `${row.gpus} GPUs` : null,
+    facts.textContent = [item.cluster, row.namespace, row.user && `by ${row.user}`, row.gpus ? `${row.gpus} GPU${row.gpus === 1 ? "" : "s"}` : null,
                          row.podCounts && `${row.podCounts} pods`, row.position && `place ${row.position}`,
                          row.created && `submitted ${age(ageOf(row.created))} ago`].filter(Boolean).join(" · ");
-    cause.textContent = [row.cause, row.message].filter(Boolean).join(": ");
+    cause.textContent = [causeOf(row), row.message].filter(Boolean).join(": ");
     // The durations in the text were right when kml said them.
     const ageOfWhy = whyTime ? (Date.now() - whyTime) / 1000 : 0;
     whyAge.textContent = ageOfWhy >= 2 ? `${age(ageOfWhy)} ago:` : "";
     const now = JSON.stringify([row.state, row.cause, row.podsRunning, row.restarts]);
     if (now === asked) return;
     asked = now;
-    tools.replaceChildren(...actionButtons(item), html("code", {class: "soft"}, commandOf(item, "why", row.name)));
+    tools.replaceChildren(...actionButtons(item), html("code", {class: "soft"}, commandOf(item, "why", jobArgument(row))));
     properties.replaceChildren(properties.firstChild);
     pairs(properties, Object.entries(row).filter(([, value]) => typeof value !== "object").map(([name, value]) => [name, String(value)]));
     if (fixed) return;
@@ -156,5 +172,6 @@ function showJob(content, cluster, id) {
     isLogOpen = true;
   };
   update();
-  return {update, item: () => tables.jobs.get(keyOf(cluster, id)), close: () => { stop.abort(); clearTimeout(timer); }};
+  const item = () => tables.jobs.get(keyOf(cluster, id));
+  return {update, item, command: () => item() && commandOf(item(), "why", jobArgument(item().row)), close: () => { stop.abort(); clearTimeout(timer); }};
 }

@@ -42,6 +42,7 @@ function showNodes(content) {
   let shown = null;
   const update = () => {
     const items = rowsOf("nodes"), colour = holderColours();
+    if (items.length === 0) summary.textContent = textWithoutRows("nodes");
     if (items === shown) return;
     shown = items;
     const sums = new Map();
@@ -51,7 +52,7 @@ function showNodes(content) {
         sums.set(each.type || "GPU", {free: sum.free + (each.free ?? 0), total: sum.total + (each.total ?? 0)});
       }
     const gpus = [...sums].map(([type, sum]) => `${sum.free} of ${sum.total} ${type} free`).join(", ") || "no GPUs";
-    summary.textContent = items.length === 0 ? "No nodes." : `${items.length} node${items.length === 1 ? "" : "s"}: ${gpus}`;
+    if (items.length > 0) summary.textContent = `${items.length} node${items.length === 1 ? "" : "s"}: ${gpus}`;
     list.replaceChildren(...items.slice(0, 1000).map((item) => nodeCard(item, colour)));
   };
   update();

@@ -47,10 +47,11 @@ const rowVersion = (table, cluster, id) => JSON.stringify(tables[table].get(keyO
 
 function showSweep(content, cluster, id) {
   const row = tables.sweeps.get(keyOf(cluster, id))?.row;
-  return showReport(content, {
+  const report = showReport(content, {
     template: "sweep-report", draw: (data) => drawSweep(data), version: () => rowVersion("sweeps", cluster, id),
     load: (signal) => reportOf("sweeps", keyOf(cluster, id), `/data/sweep?${queryOf([["cluster", cluster], ["namespace", row?.namespace], ["name", row?.name ?? id]])}`, signal),
   });
+  return {...report, command: () => commandOf({cluster, row: row ?? {}}, "sweep", "status", row?.name ?? id)};
 }
 
 function showRuns(content, cluster, ids) {

@@ -5,7 +5,7 @@ const stateKind = (item) => `state ${stateClass(item.row.state ?? "")}`;
 
 function stateClass(state) {
   const word = String(state).toLowerCase();
-  if (/fail|crash|lost|error|not ready/.test(word)) return "bad";
+  if (/fail|crash|lost|error|not ready|interrupted|unreadable/.test(word)) return "bad";
   if (/^(running|serving|starting)/.test(word)) return "busy";
   if (/^(succeeded|done|complete|cached|ready|active|ended)/.test(word)) return "good";
   return /wait|queue|suspend|paused|cordon|cancelling/.test(word) ? "held" : "";
@@ -19,15 +19,20 @@ const since = (name, width, rank, of) => ({name, width, rank, isNumber: true, va
 
 const nameColumn = () => ({name: "name", width: 130, grows: 1, rank: 0, text: text("name"), kind: () => "name"});
 const stateColumn = () => ({name: "state", width: 96, rank: 0, text: text("state"), kind: stateKind});
-const causeColumn = () => ({name: "why", width: 150, grows: 1.6, rank: 1, text: (item) => item.row.cause ?? item.row.message, kind: () => "cause"});
+/// Why a row is in its state. The time until a job's next attempt passes, so it is not part of the cause.
+function causeOf({cause, message, nextAttempt}) {
+  if (!nextAttempt) return cause ?? message;
+  const seconds = (Date.parse(nextAttempt) - fixedNow()) / 1000;
+  return [`next attempt ${seconds > 0 ? `in about ${age(seconds)}` : "soon"}`, cause].filter(Boolean).join(": ");
+}
+const causeColumn = () => ({name: "why", width: 150, grows: 1.6, rank: 1, text: (item) => causeOf(item.row), kind: () => "cause"});
 const clusterColumn = () => ({name: "cluster", width: 110, rank: 2, text: (item) => item.cluster});
 const places = () => [...(severalClusters() ? [clusterColumn()] : []), column("namespace", 110, 6)];
 
-/// How long a job has been running or, if it does not, waiting; or how long it ran.
-function timeOf(item) {
-  const {row} = item;
-  if (row.finished && (row.started ?? row.created)) return (Date.parse(row.finished) - Date.parse(row.started ?? row.created)) / 1000;
-  return ageOf(row.started ?? row.waitingSince ?? row.created);
+/// How long a job has been running or waiting, or ran. A suspended job does neither.
+function timeOf({row}) {
+  if (row.waitingSince || !row.started) return ageOf(row.waitingSince);
+  return row.finished ? (Date.parse(row.finished) - Date.parse(row.started)) / 1000 : ageOf(row.started);
 }
 
 const jobColumns = () => [
@@ -103,28 +108,66 @@ const serveColumns = () => [
   column("revision", 84, 5), column("address", 240, 3), causeColumn(), ...places(), since("age", 64, 4, (item) => item.row.created),
 ];
 
+/// "2026-01-31 23:59", in the schedule's time zone, or in UTC if the browser does not know the zone.
+function minuteIn(zone, time) {
+  if (!Number.isFinite(Date.parse(time))) return "";
+  const textIn = (timeZone) => new Intl.DateTimeFormat("sv-SE", {timeZone, dateStyle: "short", timeStyle: "short"}).format(new Date(time));
+  try { return textIn(zone || "UTC"); } catch { return `${textIn("UTC")} UTC`; }
+}
+
 const scheduleColumns = () => [
-  nameColumn(), stateColumn(), {name: "schedule", width: 160, rank: 1, text: ({row}) => row.schedule ?? row.cron ?? row.watch},
-  {name: "next", width: 150, rank: 2, text: ({row}) => (row.next ? String(row.next).replace("T", " ").slice(0, "2026-01-31 23:59".length) : "")},
-  causeColumn(), ...places(),
+  nameColumn(), stateColumn(), {name: "schedule", width: 160, rank: 1, text: ({row}) => (row.once ? "once" : row.schedule ?? row.cron ?? row.watch)},
+  {name: "next", width: 150, rank: 2, value: ({row}) => row.next, text: ({row}) => minuteIn(row.zone, row.next)}, column("zone", 120, 3),
+  {name: "last job", width: 150, rank: 5, text: text("lastJob")}, column("result", 90, 4), causeColumn(), ...places(),
 ];
 
 /// The views, in the order of those in the terminal. What can be opened has a page.
 const kViews = [
-  {name: "queue", table: "jobs", columns: queueColumns, page: "job", only: (item) => item.row.active, rows: "active jobs"},
-  {name: "jobs", table: "jobs", columns: jobColumns, page: "job"},
-  {name: "nodes", table: "nodes"},
-  {name: "runs", table: "runs", columns: runColumns, page: "run", chooses: true},
-  {name: "sweeps", table: "sweeps", columns: sweepColumns, page: "sweep"},
-  {name: "pipelines", table: "pipelines", columns: pipelineColumns, page: "pipeline"},
-  {name: "serves", table: "serves", columns: serveColumns},
-  {name: "schedules", table: "schedules", columns: scheduleColumns},
+  {name: "queue", table: "jobs", columns: queueColumns, page: "job", only: (item) => item.row.active, rows: "active jobs", command: ["queue", "-A"]},
+  {name: "jobs", table: "jobs", columns: jobColumns, page: "job", command: ["list", "-A"]},
+  {name: "nodes", table: "nodes", command: ["top", "nodes"]},
+  {name: "runs", table: "runs", columns: runColumns, page: "run", chooses: true, command: ["runs"]},
+  {name: "sweeps", table: "sweeps", columns: sweepColumns, page: "sweep", command: ["sweep", "list"]},
+  {name: "pipelines", table: "pipelines", columns: pipelineColumns, page: "pipeline", command: ["run", "list"]},
+  {name: "serves", table: "serves", columns: serveColumns, command: ["serve", "list", "-A"]},
+  {name: "schedules", table: "schedules", columns: scheduleColumns, command: ["schedule", "list", "-A"]},
 ];
 
-const searchText = (item) => {
-  item.search ??= `${item.cluster} ${JSON.stringify(item.row)}`.toLowerCase();
-  return item.search;
-};
+const kNamedByUsers = new Set(["heldBy", "metrics", "parameters", "tags"]), kIds = new Set(["uid", "submitId"]);
+
+/// Adds what a reader sees of a value: texts, numbers, and names that users have chosen. The other names and
+/// `true` are kml's, and nobody searches for an id.
+function addWords(value, isNamedByUsers, words) {
+  if (typeof value === "string" || typeof value === "number") words.push(value);
+  if (!value || typeof value !== "object") return;
+  for (const [name, member] of Object.entries(value)) {
+    if (kIds.has(name)) continue;
+    if (isNamedByUsers) words.push(name);
+    addWords(member, kNamedByUsers.has(name), words);
+  }
+}
+
+function searchText(item) {
+  if (item.search !== undefined) return item.search;
+  const words = [item.cluster];
+  addWords(item.row, false, words);
+  return item.search = words.join(" ").toLowerCase();
+}
+
+/// What stands in the place of rows. They are missing only if all clusters could be read.
+function textWithoutRows(rows, hasFilter = false) {
+  const unread = [...clusters.values()].filter((each) => !each.synced);
+  if (clusters.size === 0 || unread.some((each) => !each.trouble)) return "Loading…";
+  if (unread.length > 0) return `The ${rows} of ${unread.map((each) => each.name).join(", ")} are unknown.`;
+  return `No ${rows}${hasFilter ? " match" : ""}.`;
+}
+
+/// What stands in the place of a row that is not there.
+function textWithoutRow(cluster, what) {
+  const known = clusters.get(cluster);
+  if (known && !known.synced && known.trouble) return `${cluster} cannot be read, so this ${what} is unknown.`;
+  return fixed || (connection.isOpen && known?.synced) ? `This ${what} does not exist any more.` : "Loading…";
+}
 
 /// Shows a table; returns what the page's keys act on.
 function showTable(content, view) {
@@ -142,7 +185,6 @@ function showTable(content, view) {
     count.textContent = found.length === all.length ? `${all.length}` : `${found.length} of ${all.length}`;
     return found;
   };
-  const isLoading = () => [...clusters.values()].some((cluster) => !cluster.synced && !cluster.trouble);
   const chosen = kept(`chosen of ${view.name}`, () => new Set());
   const choose = () => {
     compare.hidden = chosen.size < 2;
@@ -152,7 +194,7 @@ function showTable(content, view) {
   const shown = grid(box, {
     label: view.name, columns: columns(), rows: matching, choose: view.chooses ? choose : null,
     open: view.page ? (item) => go(addressOf(view.page, item)) : null,
-    empty: () => (clusters.size === 0 || isLoading() ? "Loading…" : `No ${view.rows ?? view.name}${filter.words ? " match" : ""}.`),
+    empty: () => textWithoutRows(view.rows ?? view.name, Boolean(filter.words)),
   });
   choose();
   compare.addEventListener("click", () => {

@@ -218,6 +218,14 @@ TEST_CASE("rerun: a run is found by its job, of which the last run is used, or b
   std::vector<Submission> runs = {run("ab1c0001", "bert"), run("ab1c0002", "gpt"), run("cd3f0003", "bert")};
   CHECK(find_run(runs, "cd3f").id == "cd3f0003");
   CHECK(find_run(runs, "bert").id == "cd3f0003");
+  CHECK(find_run(runs, "job/bert").id == "cd3f0003");
+  CHECK_THROWS_WITH(find_run(runs, "pytorchjob/bert"), "no run \"pytorchjob/bert\"");
+  runs.push_back(run("ef40000a", "gpt"));
+  runs.back().objects[0]["kind"] = "PyTorchJob";
+  runs.back().objects[0]["apiVersion"] = "kubeflow.org/v1";
+  CHECK(find_run(runs, "pytorchjob/gpt").id == "ef40000a");
+  CHECK(find_run(runs, "job/gpt").id == "ab1c0002");
+  runs.pop_back();
   CHECK(find_run(runs, "ab1c0001").id == "ab1c0001");
   CHECK_THROWS_WITH(find_run(runs, "ab1c"), "several runs start with \"ab1c\"");
   runs.push_back(run("ef400004", "ab1c"));

@@ -121,6 +121,26 @@ TEST_CASE("live rows: a job has a row, which changes with the job and is dropped
   CHECK(lines[0]["change"] == "drop");
 }
 
+TEST_CASE("live rows: between two attempts, the cause does not say when the next one starts") {
+  Fixture feed;
+  Json waiting = job("bert");
+  waiting["spec"]["backoffLimit"] = 3;
+  waiting["status"]["startTime"] = "2026-01-01T00:00:00Z";
+  Json failed = pod("bert", "Failed", "gpu-1");
+  const Json terminated = {{"exitCode", 1}, {"finishedAt", "2026-01-01T00:00:05Z"}};
+  failed["status"]["containerStatuses"] = {{{"name", "main"}, {"state", {{"terminated", terminated}}}}};
+  feed.state.queue.put(waiting);
+  feed.state.queue.put(failed);
+  const std::vector<Json> lines = feed.update();
+  REQUIRE(lines.size() == 1);
+  const Json& row = lines[0]["row"];
+  CHECK(row["state"] == "Waiting");
+  CHECK(row["cause"] == "exit code 1");
+  CHECK(row["lastFailure"] == "exit code 1");
+  CHECK(row.contains("nextAttempt"));
+  CHECK(feed.rows.outcomes().of("0123456789abcdef")->at("Job/bert").cause == "exit code 1");
+}
+
 TEST_CASE("live rows: a node's row shows its GPUs and who holds them") {
   Fixture feed;
   feed.state.nodes = {node("gpu-1"), node("gpu-2")};

@@ -38,6 +38,7 @@ struct Fixture {
         shown.erase(key);
       else
         shown[key] = change["row"];
+      if (change["change"] == "set") orders[key] = change["order"];
     }
     out.str("");
   }
@@ -80,6 +81,7 @@ struct Fixture {
   LiveOutcomes outcomes;
   RecordRows rows{context, writer, outcomes};
   std::map<std::string, Json> shown;
+  std::map<std::string, std::string> orders;
 };
 
 }  // namespace
@@ -102,13 +104,36 @@ TEST_CASE("live rows: each change of a journal is shown by the next look at the 
            record::Ended{.step = "train", .how = record::Ended::How::done, .outputs = Json::object()});
   const Json step = feed.row("pipelines iris-1")["steps"][0];
   CHECK(step["state"] == "done");
-  CHECK(step["cause"] == "train.py changed (read by train)");
+  CHECK(step["ranBecause"] == "train.py changed (read by train)");
+  CHECK_FALSE(step.contains("cause"));
   feed.add("iris-1", record::End{pipeline::Outcome::succeeded});
   CHECK(feed.row("pipelines iris-1")["state"] == "succeeded");
   std::filesystem::remove_all(pipeline::run_folder("iris-1"));
   CHECK(feed.row("pipelines iris-1").is_null());
   CHECK(feed.row("runs run/iris-1").is_null());
   CHECK_FALSE(feed.row("pipelines iris-2").is_null());
+}
+
+TEST_CASE("live rows: a run that has failed names its step, among the runs as among the pipelines") {
+  Fixture feed;
+  feed.begin("iris-1");
+  feed.add("iris-1", record::Begun{"train", 0, "j", "k", Json::object(), Json::object(), "--no-cache"});
+  feed.add("iris-1",
+           record::Ended{.step = "train", .how = record::Ended::How::failed, .cause = "exit code 1"});
+  feed.add("iris-1", record::End{pipeline::Outcome::failed});
+  for (const char* key : {"pipelines iris-1", "runs run/iris-1"})
+    CHECK(feed.row(key)["cause"] == "step train: exit code 1");
+  CHECK(feed.row("pipelines iris-1")["steps"][0]["cause"] == "exit code 1");
+}
+
+TEST_CASE("live rows: submits of the same second are in the order in which they were made") {
+  Fixture feed;
+  for (const char* id : {"ffffffffffffffff", "0000000000000000", "8888888888888888"}) feed.submit(id, "bert");
+  feed.rows.show_open_runs();
+  feed.update();
+  const auto order = [&](const char* id) { return feed.orders["runs " + std::string(id)]; };
+  CHECK(order("8888888888888888") < order("0000000000000000"));
+  CHECK(order("0000000000000000") < order("ffffffffffffffff"));
 }
 
 TEST_CASE("live rows: a run shows whether an engine is running it") {

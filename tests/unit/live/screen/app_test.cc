@@ -133,7 +133,7 @@ TEST_CASE("live screen: Enter opens a job, and shows why it is in its state, its
     next.end();
     CHECK(kml.row_with("why       exit code 1") == "  why       exit code 1");
     kml.tables.apply({.kind = Change::Kind::drop, .cluster = "prod", .id = "lab/Job/bert"}, kNow);
-    CHECK(kml.row_with("deleted") == "the job was deleted");
+    CHECK(kml.row_with("deleted") == "bert  the job was deleted");
   }
   SUBCASE("`why` runs again a little later when only the cause changes, and its old text is marked as old") {
     kml.job("bert", "0", "Running", "1 of 2 pods");

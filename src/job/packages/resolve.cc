@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "job/packages/included.h"
+#include "job/packages/lock_lines.h"
 #include "job/packages/locked_by_uv.h"
 #include "job/packages/own_hashes.h"
 #include "job/packages/requirement_lines.h"
@@ -153,7 +154,7 @@ class Resolver {
                    "--no-build", "--python-version", python_};
     if (!is_trusted()) words.emplace_back("--no-sources");
     words.insert(words.end(), more.begin(), more.end());
-    const std::string lock = run(std::move(words), where, "compiled.txt");
+    const std::string lock = with_absolute_places(run(std::move(words), where, "compiled.txt"), where);
     all.add_urls();
     return all.hashes.kept_in(lock, requested_.shown,
                               [&](const std::string& line) { return has_other_hash(line, where); });

@@ -97,7 +97,7 @@ std::string found_by(const Requested& requested, const std::function<std::string
   try {
     return find();
   } catch (Error& error) {
-    if (is_about_network(error.why)) error.why += "; " + waiting.tried();
+    if (is_about_network(error.why)) error.why += "; " + waiting.tried(host_in_reason(error.why));
     throw;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/packages/conda_lock.h"
+#include "job/packages/requirement_lines.h"
 #include "kml/base/text.h"
 
 namespace kml::packages {
@@ -44,8 +45,7 @@ void take_wheel(LockedPackage& package) {
   if (!file.ends_with(kWheel)) return;
   const std::vector<std::string> parts = split(file, '-');
   if (parts.size() < 5) return;
-  if (package.name.empty()) package.name = lower(parts[0]);
-  std::ranges::replace(package.name, '_', '-');
+  if (package.name.empty()) package.name = normal_name(parts[0]);
   package.version = parts[1];
 }
 

@@ -39,6 +39,10 @@ void check_append(const AppendOptions& options) {
     throw usage_error(options.python.empty() ? "--extra and --group need --uv or --requirements"
                                              : "--python needs --uv or --requirements",
                       "no packages are added", "add --uv or --requirements FILE");
+  const bool is_version = contains(options.python, ".") && is_digit(options.python[0]) &&
+                          options.python.find_first_not_of("0123456789.") == std::string::npos;
+  if (!options.python.empty() && !is_version)
+    throw usage_error("--python " + options.python + " is not a version of Python", "", "--python 3.12");
   if (!options.path.starts_with('/') || contains(options.path, "..") || contains(options.path, ":"))
     throw usage_error("--path " + options.path + " is not an absolute path without \"..\" and \":\"");
   if (contains(options.path, "/.wh."))

@@ -46,7 +46,7 @@ std::string minor_version(const std::string& version) {
 /// How programs on this machine reach the network. Pods on this machine reach it in the same way.
 constexpr const char* kNetworkVariables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy",
                                              "HTTP_PROXY",    "http_proxy",   "ALL_PROXY",   "all_proxy",
-                                             "NO_PROXY",      "no_proxy"};
+                                             "NO_PROXY",      "no_proxy",     "NETRC"};
 
 /// The settings of indexes and, for pods on this machine, of the network.
 Json variables_for_pods(const Indexes& indexes, bool is_local, std::vector<std::string>& notes) {

@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kMarker = " ; ", kAt = " @ ", kHash = "--hash=", kWheel = ".whl";
+constexpr std::string_view kBeforeMarker = " ; ", kFrom = " @ ",
+                           kHashOption = "--hash=", kEndOfWheel = ".whl";
 
 bool begins_package(std::string_view line) {
   return !line.empty() && line[0] != ' ' && line[0] != '\t' && line[0] != '#' && !line.starts_with("--");
@@ -42,7 +43,7 @@ std::string file_of(std::string_view place) {
 /// Takes the name and the version from the name of a wheel: "NAME-VERSION-PYTHON-ABI-PLATFORM.whl".
 void take_wheel(LockedPackage& package) {
   const std::string file = file_of(package.place);
-  if (!file.ends_with(kWheel)) return;
+  if (!file.ends_with(kEndOfWheel)) return;
   const std::vector<std::string> parts = split(file, '-');
   if (parts.size() < 5) return;
   if (package.name.empty()) package.name = normal_name(parts[0]);
@@ -51,14 +52,14 @@ void take_wheel(LockedPackage& package) {
 
 LockedPackage package_in(std::string_view line) {
   LockedPackage package;
-  if (const size_t marker = line.find(kMarker); marker != line.npos) {
+  if (const size_t marker = line.find(kBeforeMarker); marker != line.npos) {
     package.is_for_linux = !is_of_other_system(line.substr(marker));
     line = line.substr(0, marker);
   }
   line = without_editable(line.substr(0, std::min(line.find(" \\"), line.find(" --"))));
-  if (const size_t at = line.find(kAt); at != line.npos) {
+  if (const size_t at = line.find(kFrom); at != line.npos) {
     package.name = trim(line.substr(0, std::min(at, line.find('['))));
-    package.place = trim(line.substr(at + kAt.size()));
+    package.place = trim(line.substr(at + kFrom.size()));
   } else if (const size_t equals = line.find("=="); equals != line.npos && line.find('/') > equals) {
     package.name = trim(line.substr(0, std::min(equals, line.find('['))));
     package.version = trim(line.substr(equals + 2));
@@ -76,7 +77,7 @@ std::string line_of_wheel(const std::string& line, const fs::path& folder) {
   if (!is_path || package.name.empty()) return {};
   const size_t begin = line.find(package.place);
   const fs::path path = (folder / package.place).lexically_normal();
-  return package.name + std::string(kAt) + "file://" + percent_encoded(path.string(), true) +
+  return package.name + std::string(kFrom) + "file://" + percent_encoded(path.string(), true) +
          line.substr(begin + package.place.size());
 }
 
@@ -86,7 +87,8 @@ std::vector<LockedPackage> python_packages_in(std::string_view lock) {
   std::vector<LockedPackage> packages;
   for (const std::string& line : split(is_conda_lock(lock) ? pip_part_of(lock) : std::string(lock), '\n')) {
     if (begins_package(line)) packages.push_back(package_in(line));
-    if (!packages.empty() && !line.starts_with('#') && contains(line, kHash)) packages.back().has_hash = true;
+    if (!packages.empty() && !line.starts_with('#') && contains(line, kHashOption))
+      packages.back().has_hash = true;
   }
   return packages;
 }

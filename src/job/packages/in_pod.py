@@ -497,6 +497,10 @@ def packages():
     return conda_packages() + sorted({re.split(r"[\s=@;\[]", line, maxsplit=1)[0] for line in requirements()})
 
 
+def counted_packages(count):
+    return "%d package%s" % (count, "s" * (count != 1))
+
+
 def lacks_packages(record):
     """Whether an early kml made the environment, which installed nothing if all packages were at URLs."""
     is_needed = not is_conda() and not is_script() and any(" ; " not in line for line in requirements())
@@ -508,7 +512,7 @@ def described_packages(settings):
         return "the packages of the component"
     if any(" ; " in line for line in requirements()):  # uv or pip decides which of them this Python needs
         return "the packages of " + settings["source"]
-    return "%d package%s" % (len(packages()), "s" * (len(packages()) != 1))
+    return counted_packages(len(packages()))
 
 
 def require_conda_works(facts):
@@ -824,7 +828,7 @@ def remove_unused(store, name, seconds):
     os.rename(os.path.join(store, name), away)  # no job finds a part of it
     remove(away)
     os.close(used)
-    print("removed environment %s, %d packages" % (name[:12], record["packages"]))
+    print("removed environment %s, %s" % (name[:12], counted_packages(record["packages"])))
     return record["bytes"]
 
 

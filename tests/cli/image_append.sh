@@ -67,6 +67,9 @@ mode
 expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data:app" --path /srv/app
 layer=registry/blobs/$(field registry/manifests/team/data/app '["layers"][2]["digest"]')
 [ "$(tar -tzf "$layer" | head -1)" = srv/app/link.py ] || fail "$(tar -tzf "$layer")"
+of_app=$out
+expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data:app" --path /srv//./app/
+[ "$out" = "$of_app" ] || fail "another spelling of --path gives another image: $out, not $of_app"
 
 mkdir docker
 echo "{\"auths\": {\"$at\": {\"auth\": \"$(printf ana:secret | base64)\"}}}" >docker/config.json

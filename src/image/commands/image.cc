@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -75,17 +76,25 @@ void add_packages(image::AppendRequest& request, const AppendOptions& options,
   };
 }
 
+/// The folder in its shortest form: other spellings would give other bytes.
+std::string folder_in_image(const std::string& path) {
+  std::string folder = std::filesystem::path(path).lexically_normal();
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
+
 int run_image_append(Context& context, const AppendOptions& options) {
   check_append(options);
+  const std::string folder = folder_in_image(options.path);
   image::AppendRequest request{.base = options.base.at(0),
                                .target = options.tag,
                                .platform = options.platform,
-                               .working_folder = options.code.empty() ? "" : options.path};
+                               .working_folder = options.code.empty() ? "" : folder};
   std::vector<std::string> notes;
   if (options.packages.are_wanted()) add_packages(request, options, notes);
   if (!options.code.empty()) {
-    request.layers.push_back(job::code_layer(options.code, options.path));
-    notes.push_back("code: " + request.layers[0].summary + ", in " + options.path);
+    request.layers.push_back(job::code_layer(options.code, folder));
+    notes.push_back("code: " + request.layers[0].summary + ", in " + folder);
   }
   const image::Appended made =
       image::append(std::move(request), image::registry_settings(options.is_insecure),

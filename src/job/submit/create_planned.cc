@@ -57,7 +57,7 @@ void take_back(kube::Client& client, std::vector<Creation>& results) {
 /// begin with the job and `kept` claims.
 std::vector<Creation> create_after_claims(kube::Client& client, const std::vector<Json>& objects, size_t kept,
                                           const CreateOptions& options) {
-  if (kept == 0 || objects.size() <= kept) return create_all(client, objects, options);
+  if (kept == 0 || objects.size() <= kept || !is_job(objects[0])) return create_all(client, objects, options);
   const auto begin = objects.begin() + 1, end = begin + static_cast<long>(kept);
   std::vector<Json> others(end, objects.end());
   others.insert(others.begin(), objects[0]);

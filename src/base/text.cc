@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -314,6 +315,19 @@ std::string percent_encoded(std::string_view text, bool keeps_slashes) {
       encoded += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
   }
   return encoded;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const std::string_view digits = text[i] == '%' ? text.substr(i + 1, 2) : std::string_view();
+    const char* end = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16).ptr;
+    const bool is_code = digits.size() == 2 && end == digits.data() + 2;
+    decoded += is_code ? static_cast<char>(byte) : text[i];
+    i += is_code ? 2 : 0;
+  }
+  return decoded;
 }
 
 std::string random_hex(size_t count) {

@@ -104,9 +104,9 @@ Waiting::Waiting(std::string what, std::string host) : host_(std::move(host)), b
 
 Waiting::~Waiting() = default;
 
-std::string Waiting::tried() const {
+std::string Waiting::tried(const std::string& other) const {
   const auto waited = std::chrono::duration_cast<seconds>(steady_clock::now() - began_);
-  return fmt::format("kml tried {} for {}", host_,
+  return fmt::format("kml tried {} for {}", other.empty() ? host_ : other,
                      waited < seconds(1) ? "less than 1 s" : short_duration(waited));
 }
 

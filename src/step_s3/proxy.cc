@@ -1,6 +1,5 @@
 #include "step_s3/proxy.h"
 
-#include <charconv>
 #include <string_view>
 
 #include "kml/base/error.h"
@@ -9,22 +8,6 @@
 #include "step_s3/tls.h"
 
 namespace kml::step_s3 {
-
-namespace {
-
-std::string percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    const bool is_encoded = text[i] == '%' && i + 2 < text.size() &&
-                            std::from_chars(&text[i + 1], &text[i + 1] + 2, byte, 16).ptr == &text[i + 1] + 2;
-    decoded += is_encoded ? static_cast<char>(byte) : text[i];
-    if (is_encoded) i += 2;
-  }
-  return decoded;
-}
-
-}  // namespace
 
 Proxy parse_proxy(const std::string& url) {
   constexpr std::string_view kScheme = "http://";

@@ -48,6 +48,18 @@ expect 0 fetch "$rows" "$work/data1/rows"
 expect 0 fetch "hf://models/ana/net@$commit/data" "$work/part"
 [ -e part/0000.txt ] && [ ! -e part/README.md ] || fail "$(ls part)"
 
+# A file at a URL has the name at the end of the URL, decoded. A name cannot lead out of the folder.
+odd=$(printf 'odd\n' | sha256sum | cut -d' ' -f1) number=0
+while IFS='|' read -r end name; do
+  number=$((number + 1))
+  expect 0 fetch "$url/datasets/ana/rows/resolve/$commit/$end#sha256=$odd" "$work/named$number"
+  [ "$(ls -A "named$number")" = "$name" ] || fail "$end: $(ls -A "named$number")"
+done <<'T'
+odd%20name%2B%25.txt|odd name+%25.txt
+odd%20name%2B%25.txt?download=true|odd name+%25.txt
+%6Fdd%20name+%25.txt|odd name+%25.txt
+T
+
 # A fetch that was killed is continued: no file is fetched twice, and only the rest of the large file is fetched.
 mkdir killed
 mode hold=1000000

@@ -56,11 +56,20 @@ mode
 expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data" --platform linux/arm64 -o json
 tag=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["tag"])' <<<"$out")
 [[ $tag =~ ^$at/team/data:kml-[0-9a-f]{12}$ ]] || fail "$out"
+# A platform has several spellings.
+digest_of_arm64=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["image"])' <<<"$out")
+for platform in arm64 linux/aarch64 linux/arm64/v8 Linux/ARM64; do
+  expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data" --platform $platform
+  [ "$out" = "$digest_of_arm64" ] || fail "$platform: $out, not $digest_of_arm64"
+done
 # If --path names another folder, the layer has no entries for the folders above it.
 mode
 expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data:app" --path /srv/app
 layer=registry/blobs/$(field registry/manifests/team/data/app '["layers"][2]["digest"]')
 [ "$(tar -tzf "$layer" | head -1)" = srv/app/link.py ] || fail "$(tar -tzf "$layer")"
+of_app=$out
+expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data:app" --path /srv//./app/
+[ "$out" = "$of_app" ] || fail "another spelling of --path gives another image: $out, not $of_app"
 
 mkdir docker
 echo "{\"auths\": {\"$at\": {\"auth\": \"$(printf ana:secret | base64)\"}}}" >docker/config.json
@@ -137,6 +146,8 @@ done <<T
 2|nothing to append|$at/base/python:3 --tag $at/x
 2|is not an absolute path|$at/base/python:3 --code code --tag $at/x --path a/b
 2|deletes a file of the image|$at/base/python:3 --code code --tag $at/x --path /srv/.wh.app
+2|is not a version of Python|$at/base/python:3 --requirements r.txt --tag $at/x --python abc
+2|is not a version of Python|$at/base/python:3 --requirements r.txt --tag $at/x --python 3
 5|no response|127.0.0.1:1/base --code code --tag $at/x
 T
 touch code/.wh.train.py

@@ -123,8 +123,14 @@ part" ] || fail "$out"
 # A new claim is empty. With --keep, it stays when its job is deleted, and a later job can mount it.
 expect 0 "$KML" submit --name scratch --mount new/1Gi:/no-such/new --follow -- sh -c 'ls -A /no-such/new; echo 1 >/no-such/new/x; cat /no-such/new/x'
 [ "$out" = $'job scratch submitted\n1' ] || fail "$out"
-expect 0 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new --wait -- sh -c 'echo 2 >/no-such/new/x'
+expect 0 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new --follow -- sh -c 'echo 2 >/no-such/new/x'
 claim=$(grep -o 'saved-data-[a-z0-9]*' <<<"$out")
+# The claim exists before the pod starts. If the job cannot be created, its claim does not stay.
+[[ "$err" != *"no volume claim"* ]] || fail "$err"
+expect 1 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new -- true
+[[ "$out" != *saved-data-* ]] || fail "$out"
+expect 0 "$KML" list claims -o name
+[ "$(grep -c saved-data- <<<"$out")" = 1 ] || fail "$out"
 expect 0 "$KML" delete saved --yes
 contains "$err" "claim $claim stays, with its files: --mount pvc/$claim:/no-such/new mounts it again"
 expect 0 "$KML" list claims -o name

@@ -20,6 +20,9 @@ Y
 expect 0 "$KML" submit -f job.yaml --dry-run
 contains "$err" "job.yaml uses the secret perhaps, the secret theirs, the service account ci, the machine's $work/data"
 [[ "$err" != *"secret own"* ]] || fail "its own secret is told: $err"
+expect 0 "$KML" submit -f job.yaml --env-from of-flag --dry-run
+contains "$out" "of-flag"
+[[ "$err" != *of-flag* ]] || fail "the secret of a flag is told as one of the manifest: $err"
 {
   printf 'apiVersion: kml.dev/v1\nkind: Sweep\nmetadata: {name: takes}\nspec:\n'
   printf '  objective: {type: minimize, objectiveMetricName: loss}\n'

@@ -75,6 +75,14 @@ expect 0 "$KML" delete $("$KML" list -o name | sed 's,.*/,,')
 chmod -R u+w "$environments" && rm -rf "$environments"
 expect 0 "$KML" rerun one --follow -- python -c 'import tiny; print("again", tiny.VERSION)'
 contains "$out" "again 1.0"
+# A rerun with another list gets the packages of that list, and so do reruns of the rerun.
+echo 'tiny>=2' >newer.txt
+expect 0 "$KML" rerun one --name newer --requirements newer.txt --follow -- python -c 'import tiny; print("newer", tiny.VERSION)'
+contains "$out" "newer 2.0"
+expect 0 "$KML" runs compare one newer
+[[ "$out" =~ package\ tiny\ +1\.0\ +2\.0 ]] || fail "$out"
+expect 0 "$KML" rerun newer --follow
+contains "$out" "newer 2.0"
 
 # Jobs that run at the same time cause one build.
 { header 'tiny' 'other' && echo 'import tiny, other'; } >train.py

@@ -33,6 +33,14 @@ contains "$out" "tiny 1.0"
 (cd "$environments"/[0-9a-f]* && sha256sum --quiet -c kml-environment.sha256) || fail "the manifest is wrong"
 ls -A "$environments" | grep -q building && fail "left behind: $(ls -A "$environments")"
 
+# A package may name its channel, which is also on the server of CONDA_CHANNEL_ALIAS.
+environment 'python, ours::tiny=1'
+run -- python -c "$import"
+contains "$out" "tiny 1.0"
+environment 'python, theirs::tiny=1'
+expect 1 "$KML" submit --conda environment.yml -- true
+contains "$err" "cannot resolve the packages of environment.yml"
+
 # For the list for pip, uv chooses the versions that conda has chosen, and installs only the packages that conda does
 # not install.
 environment 'python, tiny=1, {pip: [other]}'

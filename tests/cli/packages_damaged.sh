@@ -116,7 +116,7 @@ expect 0 "$KML" env verify
 [ -z "$out" ] || fail "$out"
 mkdir -p "$environments" && cp -a "store/$id" "$environments/"
 expect 0 "$KML" env verify
-contains "$out" "environment ${id:0:12} is unchanged, 1 packages"
+contains "$out" "environment ${id:0:12} is unchanged, 1 package"
 (cd "$environments/$id" && chmod u+w $site/tiny.py && touch -r $site/tiny.py time && sed -i 's/1.0/9.9/' $site/tiny.py && touch -r time $site/tiny.py)
 expect 1 "$KML" env verify
 contains "$out" "environment ${id:0:12} is damaged: $site/tiny.py has changed; the next job installs it again"

@@ -62,7 +62,7 @@ wait $held
 expect 0 tidy 259200
 [ -e "store/$id" ] || fail "$out"
 expect 0 tidy 86400
-contains "$out" "removed environment ${id:0:12}, 1 packages"
+contains "$out" "removed environment ${id:0:12}, 1 package"
 [ ! -e "store/$id" ] || fail "$out"
 expect 0 pod python -c "$import"
 

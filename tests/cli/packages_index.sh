@@ -84,6 +84,25 @@ expect 0 "$KML" trust requirements.txt
 expect 1 "$KML" submit --requirements requirements.txt -- true
 [[ "$err" != *wr0ng* ]] || fail "the error has the password: $err"
 
+# The user's .netrc has the login. The embedded server runs without this variable, so kml passes it on.
+printf 'machine 127.0.0.1\n  login ana\n  password pa55word\n' >../logins
+chmod 600 ../logins
+export NETRC=$work/logins
+echo 'tiny>=0.1' >requirements.txt
+chmod -R u+w "$store" && rm -rf "$store"
+UV_DEFAULT_INDEX=http://$host/simple expect 0 "$KML" submit --requirements requirements.txt --name by-netrc --follow -- python -c "$import"
+contains "$out" "tiny 1.0"
+secret_of_job by-netrc
+kubeconfig_of_cluster
+UV_DEFAULT_INDEX=http://$host/simple expect 0 "$KML" submit --kubeconfig kubeconfig --requirements requirements.txt --image python:3 --dry-run -- true
+contains "$err" "pods on a cluster do not have the login for $host in $work/logins"
+[[ "$out$err" != *pa55word* ]] || fail "$out$err"
+unset NETRC
+# An error about a missing login says how to log in.
+echo 'tiny>=0.2' >requirements.txt
+UV_CACHE_DIR=$work/cache-without-login UV_DEFAULT_INDEX=http://$host/simple expect 1 "$KML" submit --requirements requirements.txt -- true
+contains "$err" "log in to the index"
+
 # pip, in an image without uv, gets the same index and password.
 cat >pip.py <<'P'
 import sys

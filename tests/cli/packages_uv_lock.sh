@@ -175,3 +175,12 @@ printf 'version = 1\nrevision = 3\nrequires-python = ">=3.9"\n\n[[package]]\nnam
 printf '[project]\nname = "g"\nversion = "0"\nrequires-python = ">=3.9"\ndependencies = ["tiny"]\n[tool.uv.sources]\ntiny = {git = "https://example.invalid/tiny", rev = "0123456789abcdef0123456789abcdef01234567"}\n' >pyproject.toml
 expect 0 "$KML" trust pyproject.toml
 if expect 2 dry --uv -- true; then contains "$err" "takes tiny from a git repository"; fi
+
+# A damaged lock is an error of its own: `uv lock` does not repair it.
+mkdir ../damaged && cd ../damaged
+printf '[project]\nname = "p"\nversion = "0"\nrequires-python = ">=3.9"\ndependencies = ["tiny"]\n' >pyproject.toml
+echo 'version = ' >uv.lock
+expect 2 dry --uv -- true
+contains "$err" "cannot read uv.lock"
+contains "$err" "fix: restore it, or delete it and run: uv lock"
+[[ "$err" != *interpreter* ]] || fail "$err"

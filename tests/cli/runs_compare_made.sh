@@ -107,3 +107,10 @@ expect 0 "$KML" runs compare file job-rows -o json
 contains "$out" "hf://datasets/ana/rows@$commit/data"
 expect 0 "$KML" runs compare sweep-1 sweep/rows
 row "data - hf://datasets/ana/rows@0123456789abcdef"
+
+# Values that begin alike are shown from where they differ.
+long=$(printf 'x%.0s' $(seq 60))
+for each in one two; do expect 0 "$KML" submit --name long-$each --wait -- echo "$long" $each é; done
+expect 0 "$KML" runs compare long-one long-two
+row "xxx one"
+row "xxx two"

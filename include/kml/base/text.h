@@ -50,6 +50,8 @@ std::string random_hex(size_t bytes);
 /// Replaces all characters except letters, digits and "-._~" by %XX (RFC 3986), for use in a path segment or
 /// a query value. "/" is replaced, too, unless `keeps_slashes` is set.
 std::string percent_encoded(std::string_view text, bool keeps_slashes = false);
+/// Decodes %XX. Keeps a "%" that is not followed by two hexadecimal digits.
+std::string percent_decoded(std::string_view text);
 
 std::string base64_encoded(std::string_view bytes);
 /// Decodes base64, ignoring white space. Empty if the text is not base64.

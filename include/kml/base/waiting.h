@@ -27,8 +27,8 @@ class Waiting {
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
-  /// "kml tried HOST for 54 s", for an error.
-  std::string tried() const;
+  /// "kml tried HOST for 54 s", for an error. `other`, if it is not empty, is the host that did not respond.
+  std::string tried(const std::string& other = {}) const;
 
  private:
   class Watch;

@@ -1,6 +1,8 @@
 #include "image/append/base_image.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
@@ -22,9 +24,23 @@ std::string platform_of(const Json& value) {
          (variant.empty() ? "" : "/" + variant);
 }
 
+/// The platform as Docker compares it (github.com/containerd/platforms): "linux/arm64" for "arm64",
+/// "linux/aarch64" and "linux/arm64/v8".
+std::string usual_platform(const std::string& platform) {
+  std::vector<std::string> parts = split(lower(platform), '/');
+  if (parts.size() == 1) parts.insert(parts.begin(), "linux");
+  for (const auto& [other, usual] : {std::pair{"x86_64", "amd64"}, {"x86-64", "amd64"}, {"aarch64", "arm64"}})
+    if (parts[1] == other) parts[1] = usual;
+  const bool is_usual_variant = parts.size() == 3 && ((parts[1] == "arm64" && parts[2] == "v8") ||
+                                                      (parts[1] == "amd64" && parts[2] == "v1"));
+  if (is_usual_variant) parts.pop_back();
+  return join(parts, "/");
+}
+
 /// Whether the platform is the wanted one. The wanted platform may lack a variant.
 bool is_platform(const std::string& platform, const std::string& wanted) {
-  return platform == wanted || platform.starts_with(wanted + "/");
+  const std::string own = usual_platform(platform), other = usual_platform(wanted);
+  return own == other || own.starts_with(other + "/");
 }
 
 Error not_for_platform(const registry::Reference& reference, const std::string& wanted,

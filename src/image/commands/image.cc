@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -39,6 +40,10 @@ void check_append(const AppendOptions& options) {
     throw usage_error(options.python.empty() ? "--extra and --group need --uv or --requirements"
                                              : "--python needs --uv or --requirements",
                       "no packages are added", "add --uv or --requirements FILE");
+  const bool is_version = contains(options.python, ".") && is_digit(options.python[0]) &&
+                          options.python.find_first_not_of("0123456789.") == std::string::npos;
+  if (!options.python.empty() && !is_version)
+    throw usage_error("--python " + options.python + " is not a version of Python", "", "--python 3.12");
   if (!options.path.starts_with('/') || contains(options.path, "..") || contains(options.path, ":"))
     throw usage_error("--path " + options.path + " is not an absolute path without \"..\" and \":\"");
   if (contains(options.path, "/.wh."))
@@ -71,17 +76,25 @@ void add_packages(image::AppendRequest& request, const AppendOptions& options,
   };
 }
 
+/// The folder in its shortest form: other spellings would give other bytes.
+std::string folder_in_image(const std::string& path) {
+  std::string folder = std::filesystem::path(path).lexically_normal();
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
+
 int run_image_append(Context& context, const AppendOptions& options) {
   check_append(options);
+  const std::string folder = folder_in_image(options.path);
   image::AppendRequest request{.base = options.base.at(0),
                                .target = options.tag,
                                .platform = options.platform,
-                               .working_folder = options.code.empty() ? "" : options.path};
+                               .working_folder = options.code.empty() ? "" : folder};
   std::vector<std::string> notes;
   if (options.packages.are_wanted()) add_packages(request, options, notes);
   if (!options.code.empty()) {
-    request.layers.push_back(job::code_layer(options.code, options.path));
-    notes.push_back("code: " + request.layers[0].summary + ", in " + options.path);
+    request.layers.push_back(job::code_layer(options.code, folder));
+    notes.push_back("code: " + request.layers[0].summary + ", in " + folder);
   }
   const image::Appended made =
       image::append(std::move(request), image::registry_settings(options.is_insecure),

@@ -226,7 +226,8 @@ Job without pods, NAME-once-..., which owns the schedule and expires after these
        R"(kml submit replaces the branch or tag of hf:// with its commit, and records which objects a bucket has, so
 that all pods read the same data. The annotation kml.dev/data of the job and `kml runs compare` show these
 versions, and `kml rerun` uses them again. An init container of each pod fetches the data. Downloads are
-verified, continued after a break, and repeated if the server is busy. The data appears when it is complete.
+verified, continued after a break, and repeated if the server is busy. The data appears when it is complete. The file
+of https:// keeps the name at the end of its URL, decoded: "a b.csv" of https://HOST/a%20b.csv.
 If the data has changed at its source since the job was submitted, the job fails.
 
 Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret

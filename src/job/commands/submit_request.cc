@@ -194,7 +194,7 @@ job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
 job::SubmitPlan plan(Context& context, const job::SubmitRequest& request, const std::string& source) {
   job::SubmitPlan plan = job::plan_submit(request, std::cin);
   if (request.manifests)
-    if (const std::vector<std::string> taken = job::taken_by(plan.objects); !taken.empty())
+    if (const std::vector<std::string> taken = job::taken_by(*request.manifests); !taken.empty())
       context.note(source + " uses " + join(taken, ", "));
   return plan;
 }

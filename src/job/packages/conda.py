@@ -33,13 +33,21 @@ def is_of_python(record):
     return record.noarch.python or any(text.split(" ")[0] == "python" for text in record.depends)
 
 
+def match_spec(text, config):
+    """The package "CHANNEL::tiny=1" with the channel's URL: rattler itself would look only on its default server."""
+    channel, found, package = text.partition("::")
+    if found and "://" not in channel:
+        text = rattler.Channel(channel, config).base_url.rstrip("/") + "::" + package
+    return rattler.MatchSpec(text)
+
+
 async def solve(request, path):
     config = channel_config(request)
     channels = [rattler.Channel(name, config) for name in request["channels"]]
     platform = request["platform"] or str(rattler.platform.Subdir.current())
     records = await rattler.solve(
         sources=channels,
-        specs=[rattler.MatchSpec(text) for text in request["specs"]],
+        specs=[match_spec(text, config) for text in request["specs"]],
         platforms=[platform, "noarch"],
         gateway=rattler.Gateway(cache_dir=request["cache"] or None),
         virtual_packages=virtual_packages(request),

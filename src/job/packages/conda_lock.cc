@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "job/packages/requirement_lines.h"
 #include "kml/base/text.h"
 
 namespace kml::packages {
@@ -18,14 +19,6 @@ std::string marked_lines(std::string_view mark, const std::string& text) {
   for (const std::string& line : split(text, '\n'))
     if (!line.empty()) marked += std::string(mark) + line + "\n";
   return marked;
-}
-
-/// A package's name as Python's package indexes compare it.
-std::string normalized(std::string_view name) {
-  std::string text = lower(std::string(name));
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '_' || c == '.'; }, '-');
-  return text;
 }
 
 }  // namespace
@@ -76,9 +69,9 @@ std::string without_packages(const std::string& requirements, const Json& names)
   for (const std::string& line : split(requirements, '\n')) {
     if (line.empty()) continue;
     if (!line.starts_with(' ')) {
-      const std::string name = normalized(line.substr(0, line.find_first_of("=[ ;@")));
+      const std::string name = normal_name(line.substr(0, line.find_first_of("=[ ;@")));
       is_left_out = std::ranges::any_of(names.items(),
-                                        [&](const auto& item) { return normalized(item.key()) == name; });
+                                        [&](const auto& item) { return normal_name(item.key()) == name; });
     }
     if (!is_left_out) kept += line + "\n";
   }

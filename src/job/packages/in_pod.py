@@ -215,6 +215,8 @@ class Environment:
             return "its description is missing"
         if not is_conda() and not os.access(os.path.join(path, "bin", "python"), os.X_OK):
             return "its Python is missing"
+        if lacks_packages(record):
+            return "its packages are missing"
         return self.verifier.fault_of(path, record)
 
     def is_usable(self):
@@ -457,7 +459,7 @@ def seal(folder, facts, began, digests, links):
         "filesSize": os.path.getsize(os.path.join(folder, verifier.FILES)),
         "links": links,
         "bytes": sum(os.lstat(os.path.join(folder, name)).st_size for name in names),
-        "packages": len(versions if is_script() else packages()),
+        "packages": len(packages() if is_conda() else versions),
         "versions": versions,
         "seconds": round(time.time() - began, 1),
     }
@@ -480,11 +482,37 @@ def installed(folder):
     return {name: version for name, _, version in sorted(parts)}
 
 
+def conda_packages():
+    return [line for line in read("lock").splitlines() if line.startswith("- conda: ")] if is_conda() else []
+
+
+def requirements():
+    """The lines of the lock for packages that uv or pip installs: "numpy==2.1.0 ; MARKER", or "tiny @ URL"."""
+    lock = marked("#pip ") if is_conda() else read("lock")
+    return [line for line in lock.splitlines() if line.strip() and not line.startswith((" ", "#", "-"))]
+
+
 def packages():
-    lock = read("lock")
-    names = [line for line in lock.splitlines() if line.startswith("- conda: ")] if is_conda() else []
-    lock = marked("#pip ") if is_conda() else lock
-    return names + [line.split("==")[0] for line in lock.splitlines() if "==" in line and not line.startswith((" ", "#"))]
+    """The packages of the lock. Some may be for other Pythons."""
+    return conda_packages() + sorted({re.split(r"[\s=@;\[]", line, maxsplit=1)[0] for line in requirements()})
+
+
+def counted_packages(count):
+    return "%d package%s" % (count, "s" * (count != 1))
+
+
+def lacks_packages(record):
+    """Whether an early kml made the environment, which installed nothing if all packages were at URLs."""
+    is_needed = not is_conda() and not is_script() and any(" ; " not in line for line in requirements())
+    return is_needed and record.get("versions") == {}
+
+
+def described_packages(settings):
+    if is_script():
+        return "the packages of the component"
+    if any(" ; " in line for line in requirements()):  # uv or pip decides which of them this Python needs
+        return "the packages of " + settings["source"]
+    return counted_packages(len(packages()))
 
 
 def require_conda_works(facts):
@@ -615,8 +643,7 @@ def build(environment, settings, used):
     began = time.time()
     folder = "%s/.building-%s-%d-%d" % (os.path.dirname(final), os.path.basename(final), os.getpid(), int(began * 1000))
     told = "with conda" if is_conda() else "for Python " + short_version()
-    what = "the packages of the component" if is_script() else "%d package%s" % (len(packages()), "s" * (len(packages()) != 1))
-    say("installing %s %s" % (what, told))
+    say("installing %s %s" % (described_packages(settings), told))
     is_repair = os.path.lexists(final)
     fill_or_give_up(folder, final, facts, settings, lambda: fill(folder, final, settings, is_repair))
     move_scripts(folder, final)
@@ -801,7 +828,7 @@ def remove_unused(store, name, seconds):
     os.rename(os.path.join(store, name), away)  # no job finds a part of it
     remove(away)
     os.close(used)
-    print("removed environment %s, %d packages" % (name[:12], record["packages"]))
+    print("removed environment %s, %s" % (name[:12], counted_packages(record["packages"])))
     return record["bytes"]
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <sstream>
 
 #include "job/packages/toml.h"
 #include "job/packages/uv.h"
@@ -54,17 +55,22 @@ std::string name_of_index(const std::string& index) {
   return end != std::string::npos && index[end] == '=' ? index.substr(0, end) : "";
 }
 
-/// The names of all indexes that uv in the pod uses.
-std::set<std::string> names_of(const Json& variables) {
-  std::set<std::string> names;
-  for (const char* variable : {"UV_INDEX", "UV_DEFAULT_INDEX"})
-    for (const std::string& index : split(string_at(variables, {variable}), ' '))
-      names.insert(name_of_index(index));
+struct NamedIndex {
+  std::string name, url;  ///< the name may be empty
+};
+
+/// All indexes that uv in the pod uses.
+std::vector<NamedIndex> indexes_of_pod(const Json& variables) {
+  std::vector<NamedIndex> found;
+  for (const char* variable : {"UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_INDEX", "UV_EXTRA_INDEX_URL"})
+    for (const std::string& index : split(string_at(variables, {variable}), ' ')) {
+      const std::string name = name_of_index(index);
+      if (!index.empty()) found.push_back({name, name.empty() ? index : index.substr(name.size() + 1)});
+    }
   if (const fs::path config = Uv::own_config(); !config.empty())
     for (const Json& index : array_at(read_toml(read_file(config), config), {"index"}))
-      names.insert(string_at(index, {"name"}));
-  names.erase("");
-  return names;
+      found.push_back({string_at(index, {"name"}), string_at(index, {"url"})});
+  return found;
 }
 
 /// As uv writes an index's name in variables: "my-index" is MY_INDEX.
@@ -75,12 +81,47 @@ std::string name_in_variables(const std::string& name) {
   return text;
 }
 
+std::string variable_of(const NamedIndex& index, const char* part) {
+  return "UV_INDEX_" + name_in_variables(index.name) + part;
+}
+
 void add_passwords(Json& variables) {
-  for (const std::string& name : names_of(variables))
+  for (const NamedIndex& index : indexes_of_pod(variables))
     for (const char* part : {"_USERNAME", "_PASSWORD"}) {
-      const std::string variable = "UV_INDEX_" + name_in_variables(name) + part;
+      if (index.name.empty()) continue;
+      const std::string variable = variable_of(index, part);
       if (!environment(variable.c_str()).empty()) variables[variable] = variable_for_job(variable);
     }
+}
+
+fs::path netrc_file() {
+  const std::string file = environment("NETRC");
+  return file.empty() ? fs::path(environment("HOME")) / ".netrc" : fs::path(file);
+}
+
+/// The hosts for which the user's .netrc has a login, which uv on this machine uses.
+std::set<std::string> hosts_in_netrc() {
+  constexpr size_t kLargestNetrc = size_t{1} << 20;
+  std::set<std::string> hosts;
+  std::istringstream words(read_file_if_exists(netrc_file(), kLargestNetrc).value_or(""));
+  for (std::string word; words >> word;)
+    if (word == "machine" && words >> word) hosts.insert(word);
+  return hosts;
+}
+
+/// Says which logins pods on a cluster lack.
+void note_netrc(const Json& variables, std::vector<std::string>& notes) {
+  if (runs_for_agent()) return;
+  const std::set<std::string> hosts = hosts_in_netrc();
+  for (const NamedIndex& index : indexes_of_pod(variables)) {
+    const std::string host = host_in(index.url);
+    const bool has_password = contains(index.url, "@") || variables.contains(variable_of(index, "_PASSWORD"));
+    if (has_password || !hosts.contains(host.substr(0, host.rfind(':')))) continue;
+    notes.push_back(
+        "pods on a cluster do not have the login for " + host + " in " + netrc_file().string() +
+        "; give the index a name, as in UV_DEFAULT_INDEX=corp=URL, and set UV_INDEX_CORP_USERNAME "
+        "and UV_INDEX_CORP_PASSWORD");
+  }
 }
 
 void add_own(Json& variables) {
@@ -145,6 +186,7 @@ Json index_variables(const Indexes& indexes, bool is_local, std::vector<std::str
   append(variables, "UV_FIND_LINKS", indexes.find_links, ",");
   if (!is_local) leave_out_folders(variables, notes);
   add_passwords(variables);
+  if (!is_local) note_netrc(variables, notes);
   return variables;
 }
 

@@ -123,7 +123,8 @@ void install_here(const PackagesOfImage& packages, const ImageTarget& target, co
           .run(install_words(lock, target, platform, folder), folder.parent_path(), packages.variables);
   const std::string reason = reason_in(result.out), what = "cannot install the packages of " + packages.shown;
   if (result.exit_code != 0)
-    throw Error(ErrorCode::failure, what, reason + (is_about_network(reason) ? "; " + waiting.tried() : ""),
+    throw Error(ErrorCode::failure, what,
+                reason + (is_about_network(reason) ? "; " + waiting.tried(host_in_reason(reason)) : ""),
                 fix_for_install(reason, target.python, target.processor));
   clean(folder);
 }

@@ -4,6 +4,7 @@
 
 #include "job/packages/conda_lock.h"
 #include "job/packages/included.h"
+#include "job/packages/lock_lines.h"
 #include "job/packages/resolve_error.h"
 #include "job/packages/uv.h"
 #include "kml/base/files.h"
@@ -38,22 +39,50 @@ std::string digest_of_request(const Requested& requested, const std::string& tar
 /// package, unless the user trusts the file that asks for it.
 void require_from_index(const std::string& lock, const Requested& requested) {
   if (!requested.powers.empty() || requested.kind == Requested::Kind::conda) return;
+  const bool has_lock = requested.lock.exists();
   for (const std::string& line : split(lock, '\n'))
     if (const std::string_view text = trim(line); !text.empty() && text[0] != '-' && text[0] != '#')
-      if (const std::string power = power_in(text.substr(0, text.find(" ;"))); !power.empty())
-        throw usage_error(requested.lock.name() + " has a package that is not from an index", power,
-                          "remove it from " + requested.shown + ", and let uv make a new lock");
+      if (const std::string power = power_in(text.substr(0, std::min(text.find(" ;"), text.find(" \\"))));
+          !power.empty())
+        throw usage_error(
+            (has_lock ? requested.lock.name() : requested.shown) + " has a package that is not from an index",
+            power, "remove it from " + requested.shown + (has_lock ? ", and let uv make a new lock" : ""));
 }
 
-/// A commit has no hash that uv or pip could compare, and its package would have to be built.
-void require_hashes(const std::string& lock, const Requested& requested) {
-  for (const std::string& line : split(lock, '\n')) {
-    if (line.starts_with('#') || !contains(line, " @ git+")) continue;
-    const std::string package = line.substr(0, line.find(' '));
-    throw usage_error(requested.shown + " takes " + package + " from a git repository",
-                      "kml installs only packages with a hash, and builds none on this machine",
-                      "take " + package + " from an index, or from the URL of a wheel");
+Error without_hash(const LockedPackage& package, const Requested& requested) {
+  constexpr const char* kWhy = "kml installs only packages with a hash, and builds none on this machine";
+  const std::string from_index = " from an index, or from the URL of a wheel";
+  if (package.place.empty()) return usage_error(requested.shown + " has no hash of " + package.name, kWhy);
+  const fs::path root = requested.file.parent_path();
+  const bool is_file = package.place.starts_with("file://");
+  const fs::path path =
+      (root / (is_file ? percent_decoded(package.place).substr(7) : package.place)).lexically_normal();
+  std::error_code none;
+  if (!fs::is_directory(path, none)) {
+    const bool is_git = package.place.starts_with("git+");
+    const std::string name = package.name.empty() ? package.place : package.name;
+    return usage_error(requested.shown + " takes " + name + " from " +
+                           (is_git ? std::string("a git repository") : package.place),
+                       kWhy, "take " + name + from_index);
   }
+  const std::string folder = path.lexically_relative(root) / "";
+  return usage_error(requested.shown + " takes a package from the folder " + path.string(), kWhy,
+                     "leave it out, list the packages that it needs, and let Python find its modules: --env "
+                     "PYTHONPATH=" +
+                         folder.substr(0, folder.size() - 1) +
+                         (fs::exists(path / "src", none) ? "/src" : ""));
+}
+
+void require_hashes(const std::string& lock, const Requested& requested) {
+  for (const LockedPackage& package : python_packages_in(lock))
+    if (!package.has_hash) throw without_hash(package, requested);
+}
+
+/// Earlier versions of kml also made locks with folders, and with paths that are relative to a folder.
+bool is_of_early_kml(const std::string& lock) {
+  return std::ranges::any_of(python_packages_in(lock), [](const LockedPackage& package) {
+    return !package.has_hash || (!package.place.empty() && !contains(package.place, ":"));
+  });
 }
 
 std::string host_for(const Requested& requested) {
@@ -68,7 +97,7 @@ std::string found_by(const Requested& requested, const std::function<std::string
   try {
     return find();
   } catch (Error& error) {
-    if (is_about_network(error.why)) error.why += "; " + waiting.tried();
+    if (is_about_network(error.why)) error.why += "; " + waiting.tried(host_in_reason(error.why));
     throw;
   }
 }
@@ -80,10 +109,11 @@ std::string lock_of(const Requested& requested, const std::string& target,
   const fs::path of_request =
       locks_folder() / (std::string(kOfRequest) + digest_of_request(requested, target));
   if (const auto digest = read_file_if_exists(of_request))
-    if (auto known = read_lock(std::string(trim(*digest)))) return *std::move(known);
+    if (auto known = read_lock(std::string(trim(*digest))); known && !is_of_early_kml(*known))
+      return *std::move(known);
   std::string lock = found_by(requested, find);
   require_from_index(lock, requested);
-  if (requested.kind != Requested::Kind::conda) require_hashes(lock, requested);
+  require_hashes(lock, requested);
   const std::string digest = sha256_hex(lock);
   make_private_folder(locks_folder());
   write_file_atomically(locks_folder() / digest, lock);
@@ -142,14 +172,11 @@ std::map<std::string, std::string> versions_in(std::string_view lock) {
     versions.merge(versions_in(pip_part_of(lock)));
     return versions;
   }
-  for (const std::string& line : split(lock, '\n')) {
-    const size_t equals = line.find("==");
-    if (equals == std::string::npos || line.starts_with(' ') || line.starts_with('#')) continue;
-    const std::string name(trim(line.substr(0, std::min(equals, line.find('['))))),
-        version = line.substr(equals + 2, line.find_first_of(" ;\\", equals + 2) - equals - 2);
-    std::string& known = versions[name];
+  for (const LockedPackage& package : python_packages_in(lock)) {
+    if (!package.is_for_linux || package.name.empty()) continue;
+    std::string& known = versions[package.name];
     if (!known.empty()) known += ", ";
-    known += version;
+    known += package.version.empty() ? package.place : package.version;
   }
   return versions;
 }

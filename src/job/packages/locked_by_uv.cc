@@ -81,6 +81,8 @@ class LockOfUv {
     if (is_about_network(reason))
       throw Error(ErrorCode::failure, "cannot check that " + name() + " is up to date", reason,
                   "check the connection; " + fix() + " --check");
+    if (contains(reason, "Failed to parse `" + name()))
+      throw usage_error("cannot read " + name(), reason, "restore it, or delete it and run: " + fix());
     const bool is_plain = contains_any(reason, {"needs to be updated", "kml_never_builds"});
     std::error_code none;
     const bool is_ignored = fs::exists(requested_.lock.file.parent_path() / "uv.toml", none);

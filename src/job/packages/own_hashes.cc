@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "job/packages/requirement_lines.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 
@@ -64,16 +65,6 @@ Digests hashes_of_url(std::string_view text) {
           checked_digest(part.substr(0, equals) + ":" + part.substr(std::min(equals + 1, part.size()))));
   }
   return digests;
-}
-
-/// As in https://packaging.python.org/en/latest/specifications/name-normalization
-std::string normal_name(std::string_view name) {
-  std::string normal;
-  for (const char c : lower(name)) {
-    const char same = c == '_' || c == '.' ? '-' : c;
-    if (same != '-' || !normal.ends_with('-')) normal += same;
-  }
-  return normal;
 }
 
 /// "1.0.0" is the same version as "1".

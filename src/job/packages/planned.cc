@@ -8,6 +8,7 @@
 #include "job/packages/conda.h"
 #include "job/packages/conda_lock.h"
 #include "job/packages/lock.h"
+#include "job/packages/lock_lines.h"
 #include "job/packages/locked_by_uv.h"
 #include "job/packages/pod_programs.h"
 #include "job/packages/resolve.h"
@@ -45,7 +46,7 @@ std::string minor_version(const std::string& version) {
 /// How programs on this machine reach the network. Pods on this machine reach it in the same way.
 constexpr const char* kNetworkVariables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy",
                                              "HTTP_PROXY",    "http_proxy",   "ALL_PROXY",   "all_proxy",
-                                             "NO_PROXY",      "no_proxy"};
+                                             "NO_PROXY",      "no_proxy",     "NETRC"};
 
 /// The settings of indexes and, for pods on this machine, of the network.
 Json variables_for_pods(const Indexes& indexes, bool is_local, std::vector<std::string>& notes) {
@@ -142,6 +143,15 @@ void require_reachable_channels(const Requested& requested) {
                         "pods on a cluster do not have it", "name a channel by its URL");
 }
 
+/// Throws usage Error if a package is in a file on this machine.
+void require_reachable_packages(const std::string& lock, const std::string& shown) {
+  for (const LockedPackage& package : python_packages_in(lock))
+    if (package.place.starts_with("file:"))
+      throw usage_error(shown + " takes " + package.name + " from a file on this machine",
+                        "pods on a cluster do not have " + package.place,
+                        "take " + package.name + " from an index, or from the URL of a wheel");
+}
+
 /// If the packages need Python, the environment contains one. in_pod.py itself needs a Python in the image.
 std::string lock_of_conda(const PackagesOfJob& job, const Requested& requested, const Uv& uv,
                           PlannedPackages& planned) {
@@ -172,6 +182,7 @@ PlannedPackages plan_packages(const PackagesOfJob& job) {
   const std::string lock =
       is_conda ? lock_of_conda(job, requested, uv, planned) : lock_of_uv(job, requested, uv, planned);
   std::ranges::copy(notes_in(lock), std::back_inserter(planned.notes));
+  if (!job.is_local) require_reachable_packages(lock, requested.shown);
   record["lock"] = sha256_hex(lock);
   remember_indexes(sha256_hex(lock), requested.indexes);
   record["packages"] = versions_in(lock).size();

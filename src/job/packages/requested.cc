@@ -139,8 +139,10 @@ void complete_text(Requested& requested) {
         "\n" + folder.lexically_relative(requested.file.parent_path()).string() + json_text(keys);
   for (const std::string& name : requested.extras) requested.text += "\nextra " + name;
   for (const std::string& name : requested.groups) requested.text += "\ngroup " + name;
-  // earlier versions of kml made locks that lack these hashes
+  // earlier versions of kml made locks that lack these hashes, or ignored these settings of uv
   if (may_have_hashes(requested.text)) requested.text += "\nown hashes";
+  for (const char* key : {"exclude-", "resolution", "prerelease", "fork-strategy"})
+    if (contains(requested.text, key)) requested.text += "\nsetting " + std::string(key);
 }
 
 }  // namespace

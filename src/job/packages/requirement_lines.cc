@@ -56,6 +56,16 @@ std::string with_absolute_path(const std::string& line, const fs::path& folder) 
   return begin < line.size() && fs::exists(path, ignored) ? line.substr(0, begin) + path.string() : line;
 }
 
+/// The option and its value, separated by a space: "-fwheels", which pip accepts, is "-f wheels" for uv.
+std::string spaced(const std::string& line) {
+  const bool is_long = line.starts_with("--");
+  const size_t end =
+      is_long ? std::min(line.find_first_of(" =\t"), line.size()) : std::min<size_t>(2, line.size());
+  const std::string_view value = trim(std::string_view(line).substr(end));
+  if (value.empty() || value[0] == '=') return line;
+  return line.substr(0, end) + " " + std::string(value);
+}
+
 std::string_view without_comment(std::string_view line) {
   if (line.starts_with('#')) return {};
   for (const std::string_view mark : {" #", "\t#"})
@@ -113,7 +123,7 @@ class RequirementsReader {
     if (line == "--require-hashes") return void(lines_.requires_hashes = true);
     if (line == "--pre") return lines_.options.push_back(line);
     if (line.starts_with('-')) {
-      lines_.options.push_back(with_absolute_path(line, place.file.parent_path()));
+      lines_.options.push_back(with_absolute_path(spaced(line), place.file.parent_path()));
       return add_power(place, "it sets " + line);
     }
     if (std::string power = power_in(line); !power.empty()) add_power(place, std::move(power));
@@ -140,6 +150,15 @@ class RequirementsReader {
 };
 
 }  // namespace
+
+std::string normal_name(std::string_view name) {
+  std::string normal;
+  for (const char c : lower(name)) {
+    const char same = c == '_' || c == '.' ? '-' : c;
+    if (same != '-' || !normal.ends_with('-')) normal += same;
+  }
+  return normal;
+}
 
 std::string power_in(std::string_view requirement) {
   const std::string quoted = "\"" + std::string(requirement) + "\"";

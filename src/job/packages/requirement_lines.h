@@ -16,6 +16,10 @@ struct Power {
   Problem problem;
 };
 
+/// The name of a package, an extra or a group in the form in which names are compared
+/// (https://packaging.python.org/en/latest/specifications/name-normalization).
+std::string normal_name(std::string_view name);
+
 /// Why the requirement (PEP 508, or a line of a requirements file) needs trust: it says where to find the
 /// package, such as "x @ https://…", "./x" or "git+https://…", or it contains an environment variable,
 /// several lines, or an option other than --hash. Empty if it needs no trust.

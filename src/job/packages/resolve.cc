@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "job/packages/included.h"
+#include "job/packages/lock_lines.h"
 #include "job/packages/locked_by_uv.h"
 #include "job/packages/own_hashes.h"
 #include "job/packages/requirement_lines.h"
@@ -22,9 +23,19 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+/// The settings of [tool.uv] that are also flags of uv.
+constexpr const char* kVersionChoices[] = {"exclude-newer", "resolution", "prerelease", "fork-strategy"};
+
+/// The project's own name, which its extras may mention: all = ["p[gpu]"].
+std::string own_name(const Requested& requested) {
+  const std::string name = string_at(requested.keys, {"project", "name"});
+  const bool is_project = requested.kind == Requested::Kind::project && !name.empty();
+  return is_project ? name : "packages";
+}
+
 /// A pyproject.toml that asks for these packages.
 Json plain_project(const Requested& requested) {
-  Json project = {{"name", "packages"}, {"version", "0"}, {"dependencies", requested.requirements}};
+  Json project = {{"name", own_name(requested)}, {"version", "0"}, {"dependencies", requested.requirements}};
   if (!requested.python.empty()) project["requires-python"] = requested.python;
   project["optional-dependencies"] = object_at(requested.keys, {"project", "optional-dependencies"});
   return {{"project", project}, {"dependency-groups", object_at(requested.keys, {"dependency-groups"})}};
@@ -81,6 +92,29 @@ Words index_flags(const Indexes& indexes) {
   return words;
 }
 
+/// Flags for the settings of [tool.uv] that say which versions uv may choose.
+Words choice_flags(const Json& uv) {
+  Words words;
+  for (const char* key : kVersionChoices)
+    if (const std::string value = string_at(uv, {key}); !value.empty())
+      words.push_back("--" + std::string(key) + "=" + value);
+  for (const auto& [name, date] : object_at(uv, {"exclude-newer-package"}).items())
+    if (date.is_string()) words.push_back("--exclude-newer-package=" + name + "=" + date.get<std::string>());
+  return words;
+}
+
+/// The names of excluded packages. Other texts could be options in the file that kml writes for uv.
+Words excluded_by(const Json& uv) {
+  Words names;
+  for (const Json& item : array_at(uv, {"exclude-dependencies"}))
+    if (item.is_string() &&
+        normal_name(item.get<std::string>()).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
+            std::string::npos)
+      names.push_back(item);
+  std::erase_if(names, [](const std::string& name) { return name.empty() || name[0] == '-'; });
+  return names;
+}
+
 bool has_hashes(const std::string& lock) {
   for (const std::string& line : split(lock, '\n'))
     if (contains(line, "==") && !line.starts_with(' ') && !line.starts_with('#') && !line.ends_with('\\'))
@@ -115,10 +149,14 @@ class Resolver {
   }
   fs::path write(const char* name, const Words& lines) const { return write(name, join(lines, "\n") + "\n"); }
 
-  /// Flags for the user's configuration, and for the request's constraints and overrides. uv would find these
-  /// constraints and overrides itself only if it read the whole pyproject.toml.
+  /// Flags for the user's configuration, and for the settings of the request. uv would find these settings
+  /// itself only if it read the whole pyproject.toml.
   Words own_limits() const {
     Words words = Uv::own_config_flags();
+    const Json& uv = object_at(requested_.keys, {"tool", "uv"});
+    std::ranges::move(choice_flags(uv), std::back_inserter(words));
+    if (const Words excluded = excluded_by(uv); !excluded.empty())
+      words.insert(words.end(), {"--excludes", write("excludes.txt", excluded)});
     if (!requested_.constraints.empty())
       words.insert(words.end(), {"--constraint", write("constraints.txt", requested_.constraints)});
     if (!requested_.overrides.empty())
@@ -153,7 +191,7 @@ class Resolver {
                    "--no-build", "--python-version", python_};
     if (!is_trusted()) words.emplace_back("--no-sources");
     words.insert(words.end(), more.begin(), more.end());
-    const std::string lock = run(std::move(words), where, "compiled.txt");
+    const std::string lock = with_absolute_places(run(std::move(words), where, "compiled.txt"), where);
     all.add_urls();
     return all.hashes.kept_in(lock, requested_.shown,
                               [&](const std::string& line) { return has_other_hash(line, where); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "job/packages/indexes.h"
 #include "kml/base/text.h"
 
 namespace kml::packages {
@@ -67,10 +68,17 @@ bool is_about_wheels(const std::string& reason) {
 }
 
 bool is_about_network(const std::string& reason) {
-  return has_one_of(lower(reason),
-                    {"failed to fetch", "failed to download", "error sending request", "dns error",
-                     "request failed after", "timed out", "network timeout", "connection refused",
-                     "connection reset", "connection closed", "network connectivity is disabled"});
+  return has_one_of(lower(reason), {"failed to fetch", "failed to download", "error sending request",
+                                    "dns error", "request failed after", "timed out", "network timeout",
+                                    "connection refused", "connection reset", "connection closed",
+                                    "network connectivity is disabled", "authentication credentials"});
+}
+
+std::string host_in_reason(const std::string& reason) {
+  for (const std::string_view scheme : {"https://", "http://"})
+    if (const size_t at = reason.find(scheme); at != std::string::npos)
+      return host_in(reason.substr(at, reason.find_first_of(" `'\")", at) - at));
+  return {};
 }
 
 std::string fix_for_network(const std::string& reason) {
@@ -78,6 +86,8 @@ std::string fix_for_network(const std::string& reason) {
   if (has_one_of(text, {"401", "403", "unauthorized", "forbidden"}))
     return "log in to the index: set UV_INDEX_NAME_USERNAME and UV_INDEX_NAME_PASSWORD, or put a password "
            "into its URL";
+  if (has_one_of(text, {"(404", "(410"})) return "correct the URL: its server does not have the file";
+  if (has_one_of(text, {"(429", "(503"})) return "the server is busy: try again in some minutes";
   if (has_one_of(text, {"certificate", "unknownissuer"}))
     return "name the file with the certificate authority of the index: SSL_CERT_FILE=FILE";
   return "check the connection, or name your index: UV_DEFAULT_INDEX=URL, or in ~/.config/uv/uv.toml";

@@ -19,6 +19,9 @@ bool is_about_wheels(const std::string& reason);
 /// Whether the reason, of uv or py-rattler, is that a server could not be reached, or did not send a file.
 bool is_about_network(const std::string& reason);
 
+/// The host of the first URL in such a reason; empty if it has none.
+std::string host_in_reason(const std::string& reason);
+
 /// The fix for such a reason.
 std::string fix_for_network(const std::string& reason);
 

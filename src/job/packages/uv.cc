@@ -96,7 +96,8 @@ std::string reason_in(const std::string& output) {
   std::istringstream all(output);
   for (std::string line; std::getline(all, line);) {
     std::string_view text = trim(line);
-    if (text.starts_with("warning:")) continue;
+    const bool is_aside = text.starts_with("warning:") || contains(text, " interpreter at: ");
+    if (is_aside) continue;
     for (const std::string_view sign : kSigns)
       if (text.starts_with(sign)) text = trim(text.substr(sign.size()));
     if (!text.empty() && !text.starts_with(kGeneral)) lines.emplace_back(text);

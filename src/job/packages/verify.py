@@ -216,7 +216,8 @@ def verify(store):
         except (OSError, ValueError) as error:
             fault = "its description cannot be read: %s" % error
         if not fault:
-            print("environment %s is unchanged, %d packages" % (name[:12], record["packages"]))
+            count = record["packages"]
+            print("environment %s is unchanged, %d package%s" % (name[:12], count, "s" * (count != 1)))
             continue
         damaged += 1
         if os.path.exists(os.path.join(folder, FACTS)):

@@ -140,8 +140,10 @@ std::vector<std::string> names_in(const Json& list) {
 
 std::string fix_for_claim(bool is_local) {
   const std::string make = "kml submit --mount new/10Gi:/data --keep -- true";
-  return is_local ? "mount a folder on this machine: --mount ./DIR:/PATH; or create a claim: " + make
-                  : "create a claim: " + make;
+  return "create a claim: " + make +
+         (is_local
+              ? "; in place of --mount pvc/NAME:/PATH, mount a folder on this machine: --mount ./DIR:/PATH"
+              : "");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ python=$1; shift; exec "$python" -I -S /kml/packages/in_pod.py "$@")";
 
 constexpr const char* kMark = "kml-packages";  // also the name of the volume with the Secret
 /// How many words precede the command: sh -c START MARK PYTHON STORE IMAGE.
-constexpr size_t kWords = 7;
+constexpr size_t kWords = 7, kPython = 4, kStorePath = 5, kImage = 6;
 
 Json volume_of_store(const std::optional<spec::Mount>& store) {
   if (!store) return {{"emptyDir", Json::object()}};
@@ -39,11 +39,37 @@ Json words_before_command(const Json& container) {
   return before;
 }
 
+namespace {
+
+Json mount_of_store(const std::optional<spec::Mount>& store, const std::string& path, Json& pod) {
+  Json mount = {{"name", volume_for(volume_of_store(store), kStoreVolume, true, pod)}, {"mountPath", path}};
+  if (store && !store->sub_path.empty()) mount["subPath"] = store->sub_path;
+  return mount;
+}
+
+/// Gives the new packages to a container that already has packages: a rerun may name another list.
+void replace_packages(const spec::Packages& packages, Json& pod, Json& container) {
+  Json& words = container["command"];
+  words[kPython] = packages.interpreter;
+  for (Json& volume : pod["volumes"])
+    if (string_at(volume, {"name"}) == kMark) volume["secret"]["secretName"] = packages.secret_object;
+  if (!packages.store) return;
+  for (Json& mount : container["volumeMounts"])
+    if (string_at(mount, {"mountPath"}) == words[kStorePath])
+      mount = mount_of_store(packages.store, packages.store->path, pod);
+  words[kStorePath] = packages.store->path;
+}
+
+}  // namespace
+
 void overlay_packages(const spec::SubmitSpec& spec, Json& pod, Json& container) {
   const spec::Packages& packages = spec.packages;
-  const size_t before = words_before_command(container).size();
-  if (before > 0) container["command"][before - 1] = api::image_of(container);
-  if (packages.secret_object.empty() || before > 0) return;
+  if (!words_before_command(container).empty()) {
+    container["command"][kImage] = api::image_of(container);
+    if (!packages.secret_object.empty()) replace_packages(packages, pod, container);
+    return;
+  }
+  if (packages.secret_object.empty()) return;
   if (api::command_of(container).empty())
     throw usage_error("--uv, --requirements and --conda need a command",
                       "kml runs the command in the environment, but does not know the image's own command",
@@ -57,10 +83,7 @@ void overlay_packages(const spec::SubmitSpec& spec, Json& pod, Json& container) 
   Json& mounts = container["volumeMounts"];
   pod["volumes"].push_back({{"name", kMark}, {"secret", {{"secretName", packages.secret_object}}}});
   mounts.push_back({{"name", kMark}, {"mountPath", kFolder}, {"readOnly", true}});
-  Json store = {{"name", volume_for(volume_of_store(packages.store), kStoreVolume, true, pod)},
-                {"mountPath", path}};
-  if (packages.store && !packages.store->sub_path.empty()) store["subPath"] = packages.store->sub_path;
-  mounts.push_back(std::move(store));
+  mounts.push_back(mount_of_store(packages.store, path, pod));
 }
 
 }  // namespace kml::render

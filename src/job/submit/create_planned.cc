@@ -39,16 +39,47 @@ std::vector<Creation> refused_replacements(kube::Client& client, const std::vect
   return is_refused ? results : std::vector<Creation>();
 }
 
+/// Deletes the objects that were created, and forgets these results.
+void take_back(kube::Client& client, std::vector<Creation>& results) {
+  for (Creation& result : results) {
+    if (!result.created) continue;
+    try {
+      client.remove(client.kind_of(*result.created), api::namespace_of(*result.created),
+                    api::name_of(*result.created));
+      result.created.reset();
+    } catch (const Error&) {  // the result still shows that it exists
+    }
+  }
+}
+
+/// Creates the claims that stay first: a pod that is started before its claim exists only starts seconds
+/// later. Without their job, the claims are deleted again. The results are in the order of the objects, which
+/// begin with the job and `kept` claims.
+std::vector<Creation> create_after_claims(kube::Client& client, const std::vector<Json>& objects, size_t kept,
+                                          const CreateOptions& options) {
+  if (kept == 0 || objects.size() <= kept || !is_job(objects[0])) return create_all(client, objects, options);
+  const auto begin = objects.begin() + 1, end = begin + static_cast<long>(kept);
+  std::vector<Json> others(end, objects.end());
+  others.insert(others.begin(), objects[0]);
+  std::vector<Creation> claims = create_all(client, {begin, end}, options);
+  const bool is_refused = std::ranges::any_of(claims, [](const Creation& claim) { return !claim.created; });
+  std::vector<Creation> results(others.size());
+  if (!is_refused) results = create_all(client, others, options);
+  if (!results[0].created) take_back(client, claims);
+  results.insert(results.begin() + 1, claims.begin(), claims.end());
+  return results;
+}
+
 /// Creates the objects and their belongings. If an object was rejected, or created by another submit with the
 /// same key, removes its belongings.
 std::vector<Creation> create_with_belongings(kube::Client& client, const std::vector<Json>& objects,
-                                             Belongings& belongings, const std::string& submit_id,
+                                             Belongings& belongings, const SubmitPlan& plan,
                                              const CreateOptions& options) try {
   belongings.create();
-  std::vector<Creation> results = create_all(client, objects, options);
+  std::vector<Creation> results = create_after_claims(client, objects, plan.kept, options);
   std::vector<Json> own;
   for (const Creation& result : results)
-    if (result.created && api::label_of(*result.created, api::kSubmitId) == submit_id)
+    if (result.created && api::label_of(*result.created, api::kSubmitId) == plan.submit_id)
       own.push_back(*result.created);
   if (own.size() == results.size())
     belongings.hand_over(own);
@@ -104,7 +135,7 @@ std::vector<Creation> create_planned(kube::Client& client, const std::string& se
   for (const Json& part : parts) list.push_back({.object = part, .is_for_all = true});
   Belongings belongings(client, server, std::move(list), objects);
   std::vector<Creation> results = create_with_belongings(
-      client, objects, belongings, plan.submit_id,
+      client, objects, belongings, plan,
       {.replace = replace, .on_progress = options.on_progress, .on_wait = options.on_wait});
   if (!results.empty() && results[0].created)
     for (size_t i = plan.belongings.size(); i < belongings.made().size(); ++i)

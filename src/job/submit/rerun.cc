@@ -253,7 +253,8 @@ CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const 
 void packages_to_run_again(const Submission& submission, const Marks& marks, bool is_local,
                            SubmitPlan& plan) {
   const std::vector<std::string> names = secrets_of(plan.objects, packages::kSecretPrefix);
-  if (names.empty()) return;
+  const bool has_others = !plan.packages.is_null();  // flags of the rerun ask for them
+  if (names.empty() || has_others) return;
   const packages::PlannedPackages again = packages::packages_again(submission.packages, is_local);
   for (Json& object : plan.objects)
     for (const std::string& name : names) rename_in(object, name, again.secret, false);

@@ -31,11 +31,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file of a URL, with the name at the end of the URL's path.
+/// The file of a URL, with the name at the end of the URL's path: "a b.csv" of "https://HOST/a%20b.csv".
 std::vector<RemoteFile> file_at_url(const Source& source) {
   const Place place = place_of_url(source.place);
   const std::string path = place.path.substr(0, place.path.find('?'));
-  return {{.path = path_component(path.substr(path.rfind('/') + 1)),
+  return {{.path = path_component(percent_decoded(path.substr(path.rfind('/') + 1))),
            .place = place,
            .expected = {.sha256 = source.version}}};
 }

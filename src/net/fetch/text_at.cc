@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
@@ -28,19 +27,6 @@ TextPlace text_place(const std::string& url) {
   text.user = origin.substr(begin, at - begin);
   origin.erase(begin, at + 1 - begin);
   return text;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    const char *digits = text.data() + i + 1, *end = digits + 2;
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, end, byte, 16).ptr == end;
-    decoded += is_escape ? static_cast<char>(byte) : text[i];
-    i += is_escape ? 2 : 0;
-  }
-  return decoded;
 }
 
 http::Headers login(const std::string& user) {

@@ -1,4 +1,3 @@
-#include <charconv>
 #include <filesystem>
 
 #include "kml/base/error.h"
@@ -20,20 +19,6 @@ Json runtime_artifact(const std::string& name, const std::string& type, const st
           {"type", {{"schemaTitle", string_at(made, {"schemaTitle"}, type)}, {"schemaVersion", version}}},
           {"uri", string_at(made, {"path"})},
           {"metadata", object_at(made, {"metadata"})}};
-}
-
-/// Decodes %XX. Keeps a "%" that is not followed by two hexadecimal digits.
-std::string percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    unsigned code = 0;
-    const std::string_view digits = text[i] == '%' ? text.substr(i + 1, 2) : std::string_view();
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16).ptr;
-    const bool is_code = digits.size() == 2 && end == digits.data() + 2;
-    decoded += is_code ? static_cast<char>(code) : text[i];
-    i += is_code ? 2 : 0;
-  }
-  return decoded;
 }
 
 /// The path in the URI of a file (RFC 8089); any other text unchanged. "file://a" is a relative path here.

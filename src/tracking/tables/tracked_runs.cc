@@ -252,6 +252,35 @@ void print_tracked_runs(const Streams& streams, const std::vector<TrackedRun>& r
   table.print(streams);
 }
 
+namespace {
+
+/// Where the shown part of the values begins. Values that begin alike, such as long commands, would otherwise
+/// be cut before they differ.
+size_t begin_of_difference(const Property& property, size_t width) {
+  constexpr size_t kContext = 12;
+  std::string last;
+  size_t same = std::string::npos;
+  for (const std::string& value : property.values) {
+    if (value.empty()) continue;
+    const std::string line = in_a_line(value);
+    const auto alike = std::ranges::mismatch(line, last).in1 - line.begin();
+    same = last.empty() ? line.size() : std::min(same, static_cast<size_t>(alike));
+    last = line;
+  }
+  if (!property.differs() || last.empty() || same + 1 < width) return 0;
+  size_t begin = same - kContext;
+  while (begin > 0 && (static_cast<unsigned char>(last[begin]) & 0xc0) == 0x80) --begin;  // UTF-8
+  return begin;
+}
+
+std::string shown_value(const Property& property, const std::string& value, size_t width) {
+  const size_t begin = value.empty() ? 0 : begin_of_difference(property, width);
+  const std::string mark = begin == 0 ? "" : locale_is_utf8() ? "…" : "~";
+  return or_dash(cut_to(mark + in_a_line(value).substr(begin), width));
+}
+
+}  // namespace
+
 bool print_comparison(const Streams& streams, const std::vector<TrackedRun>& runs, bool all) {
   constexpr size_t kWidest = 40;
   std::vector<Property> properties = properties_of(runs);
@@ -263,7 +292,7 @@ bool print_comparison(const Streams& streams, const std::vector<TrackedRun>& run
        }}};
   for (size_t i = 0; i < runs.size(); ++i)
     columns.emplace_back(runs[i].name + " " + short_id(runs[i]), [i](const Property& property) -> Cell {
-      return {or_dash(cut_to(in_a_line(property.values[i]), kWidest)),
+      return {shown_value(property, property.values[i], kWidest),
               property.differs() ? Style::plain : Style::dim};
     });
   std::vector<Property> shown = properties;

@@ -65,6 +65,14 @@ TEST_CASE("text: base64 as in RFC 4648") {
   CHECK_FALSE(base64_decoded("!!!!"));
 }
 
+TEST_CASE("text: %XX is decoded, and any other % is kept") {
+  const char* kRows[][2] = {{"", ""},       {"a%20b", "a b"}, {"%C3%A9%2f", "é/"}, {"100%", "100%"},
+                            {"%4", "%4"},   {"%zz", "%zz"},   {"%2541", "%41"},    {"%+1%-1", "%+1%-1"},
+                            {"%41%", "A%"}, {"+", "+"}};
+  for (const auto& [encoded, plain] : kRows) CHECK(percent_decoded(encoded) == plain);
+  CHECK(percent_decoded(percent_encoded("a/b c%+é")) == "a/b c%+é");
+}
+
 TEST_CASE("text: a random suffix uses the alphabet of Kubernetes' generated names") {
   std::string suffix = random_suffix();
   CHECK(suffix.size() == 5);

@@ -33,8 +33,9 @@ NamedEnvironment environment_in(std::string_view line);
 Json to_json(const NamedEnvironment& environment);
 NamedEnvironment named_environment(const Json& json);
 
-/// The packages in a lock, with their versions. A package may have several versions for different Pythons or
-/// processors: "1.26.4, 2.1.0".
+/// The packages in a lock that Linux may need, with their versions. A package may have several versions for
+/// different Pythons or processors: "1.26.4, 2.1.0". If the version of a package at a URL is unknown, this is
+/// the URL.
 std::map<std::string, std::string> versions_in(std::string_view lock);
 
 }  // namespace kml::packages

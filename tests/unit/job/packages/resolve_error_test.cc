@@ -41,6 +41,20 @@ TEST_CASE("packages: uv's reason for a failure gets a fix that fits it") {
       {Kind::requirements,
        "Failed to fetch: `http://h/simple/x/` HTTP status client error (401 Unauthorized)",
        ErrorCode::failure, "", "log in to the index"},
+      {Kind::requirements,
+       "Because x was not found in the package registry, your requirements are unsatisfiable. An index URL "
+       "(http://h/simple) could not be queried due to a lack of valid authentication credentials (401 "
+       "Unauthorized)",
+       ErrorCode::failure, "", "log in to the index"},
+      {Kind::requirements,
+       "Failed to download `x @ http://h/x.whl` Failed to fetch: http://h/x.whl HTTP status client error "
+       "(404 "
+       "Not Found) for url (http://h/x.whl)",
+       ErrorCode::failure, "", "correct the URL"},
+      {Kind::requirements,
+       "Failed to fetch: http://h/x.whl HTTP status client error (429 Too Many Requests) for url "
+       "(http://h/x.whl)",
+       ErrorCode::failure, "", "is busy: try again"},
       {Kind::requirements, "Failed to fetch: `https://h/` invalid peer certificate: UnknownIssuer",
        ErrorCode::failure, "", "SSL_CERT_FILE=FILE"},
       {Kind::project, "the requested Python version (>=3.10) does not satisfy Python>=3.12",
@@ -69,6 +83,17 @@ TEST_CASE("packages: uv's reason for a failure gets a fix that fits it") {
     if (*row.fix == '\0') CHECK(error.fix == "");
     CHECK_FALSE(contains(error.why, "position"));
   }
+}
+
+TEST_CASE("packages: a reason names the host that did not respond") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"Failed to fetch: `https://h:8443/simple/x/` error sending request", "h:8443"},
+      {"Failed to fetch: http://u:p@h/x.whl HTTP status", "h"},
+      {"An index URL (http://127.0.0.1:1/simple) could not be queried", "127.0.0.1:1"},
+      {"for url (https://h)", "h"},
+      {"operation timed out", ""},
+  };
+  for (const auto& [reason, host] : rows) CHECK(packages::host_in_reason(reason) == host);
 }
 
 TEST_CASE("packages: only a missing wheel gets the fix that kml builds no packages for images") {

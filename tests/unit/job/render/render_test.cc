@@ -94,6 +94,23 @@ TEST_CASE("render: packages are installed before the command, even if a rerun ch
   CHECK(words_of(pod).size() == 8);
   CHECK(words_of(pod)[6] == "py:2");
   CHECK(words_of(pod)[7] == "true");
+
+  // A rerun with flags for other packages gets those, in the store of the original run or in another one.
+  spec::SubmitSpec other = spec::parse_settings(flags({}), {});
+  other.packages.secret_object = "kml-packages-2";
+  other.packages.interpreter = "/bin/python3.12";
+  const auto secret_of = [](const Json& of) { return of.at("volumes")[1].at("secret").at("secretName"); };
+  pod = pod_of(render::render(other, recorded));
+  CHECK(secret_of(pod) == "kml-packages-2");
+  CHECK(std::vector<Json>(words_of(pod).begin() + 3, words_of(pod).end()) ==
+        std::vector<Json>{"kml-packages", "/bin/python3.12", "/envs", "py:1", "python", "a.py"});
+  CHECK(pod.at("volumes").size() == 2);
+  other.packages.store = spec::Mount{spec::Mount::Kind::host, "/node", "", "", "/other"};
+  pod = pod_of(render::render(other, recorded));
+  CHECK(words_of(pod)[5] == "/other");
+  CHECK(pod.at("containers")[0].at("volumeMounts")[1].at("mountPath") == "/other");
+  CHECK(pod.at("volumes").size() == 3);
+
   spec.command.clear();
   CHECK(problems_of([&] { render::render(spec, render::parse_manifests(kPod, "f")); }).size() == 1);
 }

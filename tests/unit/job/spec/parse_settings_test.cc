@@ -206,7 +206,13 @@ TEST_CASE("spec: each source of settings may have only one of --uv, --requiremen
            {{{"uv", "true", project}, {"conda", "e.yml", project}}, "it cannot be used with uv" + rest},
            {{{"uv", "true", variable}, {"conda", "e.yml", variable}}, "it cannot be used with uv" + rest},
            {{{"uv", "true", user}, {"requirements", "r.txt", project}, {"conda", "e.yml", flag}}, ""},
-           {{{"requirements", "a", flag}, {"requirements", "b", flag}}, ""},
+           {{{"requirements", "a", flag}, {"requirements", "b", flag}},
+            "it cannot be used with --requirements a" + rest +
+                ", which may include others by lines such as \"-r FILE\""},
+           {{{"conda", "a", project}, {"conda", "b", project}}, "it cannot be used with conda a" + rest},
+           {{{"requirements", "a", flag}, {"requirements", "a", flag}}, ""},
+           {{{"requirements", "a", project}, {"requirements", "b", flag}}, ""},
+           {{{"uv", "true", flag}, {"uv", "true", flag}}, ""},
            {{{"uv", "false", flag}, {"requirements", "b", flag}}, ""}}) {
     std::string problem;
     try {

@@ -175,6 +175,7 @@ Json from_wandb(Context& context, const Json& document, const std::string& text,
   if (request.submit.command.empty()) {
     request.submit.command = std::move(imported.command);
     spec["trialTemplate"]["placeholders"] = "wandb";
+    request.variables = std::move(imported.variables);
   }
   if (!imported.document.contains("metadata"))
     if (const std::string name = name_by_file(request.file); !name.empty())
@@ -233,6 +234,10 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
                         "give the command as well, or leave the flag out");
   lay_over(*before, request);
   return SweepDocument{std::move(*before), {}, {}, true};
+}
+
+bool is_set_here(const std::string& variable) {
+  return !environment(variable.c_str()).empty();
 }
 
 /// The note if the trials do not run in the namespace that the file names; otherwise empty. Katib's own
@@ -313,6 +318,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   for (const Json& parameter : array_at(document, {"spec", "trialTemplate", "trialParameters"}))
     if (string_at(parameter, {"reference"}) == "${trialSpec.Namespace}")
       trial["metadata"]["namespace"] = context.target().namespace_name;
+  for (std::string& note : sweep::notes_on_variables(request.variables, trial, is_set_here))
+    made.notes.push_back(std::move(note));
   for (const std::string& parameter : request.parameters)
     if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
       made.notes.push_back(std::move(note));

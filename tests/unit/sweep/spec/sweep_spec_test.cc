@@ -128,6 +128,20 @@ TEST_CASE("sweep spec: a number too large for an int is rejected with its path")
   CHECK(paths_of(document).empty());
 }
 
+TEST_CASE("sweep spec: the settings of Katib's manual are accepted, and others are not") {
+  for (const char* name :
+       {"random_state", "n_EI_candidates", "n_ei_candidates", "gamma", "prior_weight", "n_startup_trials",
+        "n_initial_points", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy", "sigma"}) {
+    CAPTURE(name);
+    Json document = sweep_of(kExperiment);
+    Json& algorithm = document["spec"]["algorithm"];
+    algorithm = {{"algorithmName", "tpe"}, {"algorithmSettings", {{{"name", name}, {"value", "1"}}}}};
+    CHECK(paths_of(document).empty());
+    algorithm["algorithmSettings"][0]["name"] = std::string(name) + "_";
+    CHECK(paths_of(document).size() == 1);
+  }
+}
+
 TEST_CASE("sweep spec: each setting of an algorithm needs a name") {
   Json document = yaml_of(kExperiment);
   for (const Json& setting : {Json("foo"), Json{{"value", 3}}}) {

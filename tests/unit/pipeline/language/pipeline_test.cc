@@ -113,6 +113,16 @@ TEST_CASE("pipeline file: a name keeps its text, even if YAML reads it as a bool
   CHECK(filled_in(items, "d-1") == "d y=1 ");
 }
 
+TEST_CASE("pipeline: the error about a list in place of a word says how to make words of its items") {
+  try {
+    filled_in("  params: {l: [1, 2]}\n  steps: {a: {command: [a, \"${params.l}\"]}}\n", "a");
+    FAIL("no error");
+  } catch (const Error& error) {
+    REQUIRE(error.problems.size() == 1);
+    CHECK(error.problems[0].text.find("$splice") != std::string::npos);
+  }
+}
+
 TEST_CASE("pipeline: a value that cannot be filled in is an error, wherever a step has it") {
   for (const char* step : {R"({command: [a, "${params.py}"]})", R"({command: [a], image: "${params.py}"})",
                            R"({command: [a], env: {PY: "${params.py}"}})",

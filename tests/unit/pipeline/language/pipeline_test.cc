@@ -95,6 +95,11 @@ TEST_CASE("pipeline file: a name keeps its text, even if YAML reads it as a bool
     on: {command: [a], env: {Y: 1, y: 2, N: 3, on: 4, "true": 5, A: y}, labels: {no: x, 1.50: v}}
 )",
                   "on") == "a A=y N=3 Y=1 on=4 true=5 y=2 1.50=v no=x ");
+  const Pipeline pipeline =
+      parsed("  steps: {a: {command: [a], sweep: {param: {y: 1..4, on: '1,2'}, maximize: s}}}\n");
+  render::Problems problems("p.yaml");
+  CHECK(render::evaluate(pipeline.find("a")->sweep, {}, problems)["param"] ==
+        Json{{"y", "1..4"}, {"on", "1,2"}});
   const std::string items = R"(  params: {letters: [y, n], names: {type: map, default: {off: x, 08: y}}}
   steps:
     a: {foreach: {k: [y, n, on]}, command: [a, "${item.k}"]}

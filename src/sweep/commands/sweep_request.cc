@@ -107,14 +107,16 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
 
 namespace {
 
-/// Keeps the texts of the numbers in `list` and `values`, because trials get them on their command lines.
+/// Keeps the texts of the values in `list` and `values`, because trials get them on their command lines.
 void keep_choice_texts(yaml::Node& node) {
   for (yaml::Node& item : node.items) keep_choice_texts(item);
   for (yaml::Node::Entry& entry : node.entries)
-    if (entry.key.text == "list" || entry.key.text == "values")
+    if (entry.key.text == "list" || entry.key.text == "values") {
       yaml::keep_number_texts(entry.value);
-    else if (entry.key.text != "trialTemplate")
+      yaml::keep_boolean_texts(entry.value);
+    } else if (entry.key.text != "trialTemplate") {
       keep_choice_texts(entry.value);
+    }
 }
 
 /// Keeps "n" and "y" as text, because they are often names and values of parameters. A W&B file is read as

@@ -4,6 +4,7 @@
 #include "kml/sweep/stopping/stopping.h"
 #include "sweep/spec/sweep_documents.h"
 #include "sweep/spec/trial_template.h"
+#include "sweep/spec/unused_settings.h"
 
 namespace kml::sweep::sweep_spec_test {
 
@@ -137,6 +138,11 @@ TEST_CASE("sweep spec: the settings of Katib's manual are accepted, and others a
     Json& algorithm = document["spec"]["algorithm"];
     algorithm = {{"algorithmName", "tpe"}, {"algorithmSettings", {{{"name", name}, {"value", "1"}}}}};
     CHECK(paths_of(document).empty());
+    const bool has_effect = std::string_view(name).starts_with("n_startup") ||
+                            std::string_view(name).starts_with("n_initial") ||
+                            std::string_view(name) == "random_state";
+    CHECK(note_on_unused_settings(document) ==
+          (has_effect ? "" : std::string("settings of the algorithm that have no effect in kml: ") + name));
     algorithm["algorithmSettings"][0]["name"] = std::string(name) + "_";
     CHECK(paths_of(document).size() == 1);
   }

@@ -24,8 +24,9 @@ Json number_or_its_text(Json value, const yaml::Node& given) {
   return plain.quoted || value.dump() != given.text ? Json(given.text) : value;
 }
 
-/// Keeps the texts of numbers, and of y and n, in a list or a map.
+/// Keeps the texts of names, of numbers, and of y and n, in a list or a map.
 void keep_item_texts(yaml::Node& items) {
+  yaml::keep_keys(items);
   yaml::keep_letters(items);
   yaml::keep_number_texts(items);
 }

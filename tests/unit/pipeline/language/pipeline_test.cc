@@ -114,6 +114,7 @@ TEST_CASE("pipeline file: a name keeps its text, even if YAML reads it as a bool
   CHECK(filled_in(items, "b-0", {"letters=[N]"}) == "b N ");
   CHECK(filled_in(items, "c-0") == "c 08=y ");
   CHECK(filled_in(items, "c-1") == "c off=x ");
+  CHECK(filled_in(items, "c-0", {"names={on: y}"}) == "c on=y ");
   CHECK(filled_in(items, "d-0") == "d 1.50=n ");
   CHECK(filled_in(items, "d-1") == "d y=1 ");
 }

@@ -177,6 +177,19 @@ TEST_CASE("pipeline file: a cycle is named") {
   CHECK(only_problem("  steps: {a: {after: [a], command: [a]}}\n") == "5:11: the step waits for itself");
 }
 
+TEST_CASE("pipeline file: paths of inputs and outputs have no placeholders") {
+  for (const char* step : {R"({inputs: {d: {path: "${params.f}"}}, command: [a]})",
+                           R"({inputs: {d: {path: "data/${item.x}.csv"}}, command: [a]})",
+                           R"({outputs: {d: {path: "data/${params.f}", kind: file}}, command: [a]})"}) {
+    CAPTURE(step);
+    CHECK(only_problem("  params: {f: x}\n  steps: {a: " + std::string(step) + "}\n")
+              .find("the path has a placeholder") != std::string::npos);
+  }
+  CHECK(only_problem(
+            "  params: {r: x}\n  steps: {a: {inputs: {d: {artifact: \"${params.r}/b.c\"}}, command: [a]}}\n")
+            .find("the name has a placeholder") != std::string::npos);
+}
+
 TEST_CASE("pipeline file: values of a wrong kind are rejected") {
   CHECK(only_problem(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file}}

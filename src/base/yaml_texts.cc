@@ -34,6 +34,21 @@ void keep_number_texts(Node& node) {
   });
 }
 
+void keep_boolean_texts(Node& node) {
+  each_plain_scalar(node, [](Node& scalar) {
+    const auto value = resolve_plain(scalar.text);
+    scalar.quoted = value && value->is_boolean() && value->dump() != scalar.text;
+  });
+}
+
+void keep_keys(Node& node) {
+  for (Node& item : node.items) keep_keys(item);
+  for (Node::Entry& entry : node.entries) {
+    entry.key.quoted = entry.key.quoted || entry.key.tag.empty();
+    keep_keys(entry.value);
+  }
+}
+
 void make_strings(Node& node) {
   each_plain_scalar(node, [](Node& scalar) { scalar.quoted = true; });
 }

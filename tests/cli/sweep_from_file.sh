@@ -60,6 +60,12 @@ for type in categorical discrete; do
   contains "$out" "f4: 5 trials, 2 at once, by grid, of 5 points"
   for value in 3.9 3.10 007 1e-4 8; do contains "$out"$'\n' "  x=$value"$'\n'; done
 done
+sed 's/1e-4, 8/on, off, Yes, n, true/' other.yaml >typed.yaml
+expect 0 sweep run f4 -f typed.yaml --dry-run
+contains "$out" "f4: 8 trials, 2 at once, by grid, of 8 points"
+sed -i 's/3.9, 3.10, 007, on/on/' typed.yaml
+expect 0 sweep run f4 -f typed.yaml --dry-run
+for value in on off Yes n true; do contains "$out"$'\n' "  x=$value"$'\n'; done
 
 # The file can be read from standard input, which then cannot provide other values.
 expect 0 sweep run f5 -f - --dry-run <sweep.yaml

@@ -40,6 +40,11 @@ expect 0 "$KML" sweep run -f files.yaml
 contains "$err" "best accuracy 0.3"
 expect 0 "$KML" sweep export files
 [ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } $at["accuracy"] * 10 == $at["x"]' <<<"$out" | wc -l)" = 3 ] || fail "$out"
+! grep -q "no effect" <<<"$err" || fail "$err"
+# The settings of the libraries that Katib uses are accepted, and kml says that it does not use them.
+sed 's/algorithmName: grid/algorithmName: tpe, algorithmSettings: [{name: n_EI_candidates, value: "24"}, {name: random_state, value: "3"}, {name: gamma, value: "0.25"}]/; s/name: files/name: other/' files.yaml >other.yaml
+expect 0 "$KML" sweep run -f other.yaml --dry-run
+contains "$err" "settings of the algorithm that have no effect in kml: n_EI_candidates, gamma"
 sed 's/job.yaml/jobs.yaml/; s/name: files/name: other/' files.yaml >other.yaml
 expect 1 "$KML" sweep run -f other.yaml
 contains "$err" "its keys: job.yaml"

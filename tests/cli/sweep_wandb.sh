@@ -101,6 +101,15 @@ parameters: {x: {values: [1, 2]}}
 command: [sh, -c, 'echo "$0 $1 $2"; echo loss=1', "${envvar:WHO}", "to=${envvar:NOT_SET}", "${args}"]
 Y
 expect 0 "$KML" sweep run -f variables.yaml --env WHO="an a"
+! grep -q "is set here" <<<"$err" || fail "$err"
+expect 0 "$KML" sweep logs variables 1
+contains "$out" "an a to=NOT_SET --x=2"
+# W&B's agent takes variables from its own environment.
+WHO="an a" expect 0 "$KML" sweep run -f variables.yaml --dry-run
+contains "$err" "WHO is set here, but not in the trials"
+contains "$err" "--env WHO copies its value"
+WHO="an a" expect 0 "$KML" sweep run -f variables.yaml --replace --env WHO
+! grep -q "is set here" <<<"$err" || fail "$err"
 expect 0 "$KML" sweep logs variables 1
 contains "$out" "an a to=NOT_SET --x=2"
 

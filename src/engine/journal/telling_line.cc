@@ -25,6 +25,13 @@ bool is_caught(const std::vector<std::string>& lines, size_t exception, std::str
                      [](const std::string& line) { return !trim(line).empty(); });
 }
 
+/// Whether the line is more than brackets or a ruler, such as the end of a printed dictionary.
+bool has_words(std::string_view line) {
+  return std::any_of(line.begin(), line.end(), [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+  });
+}
+
 }  // namespace
 
 std::string telling_line(const std::vector<std::string>& last_lines, std::string_view cause) {
@@ -36,7 +43,7 @@ std::string telling_line(const std::vector<std::string>& last_lines, std::string
     }
   const auto last = std::find_if(last_lines.rbegin(), last_lines.rend(),
                                  [](const std::string& line) { return !trim(line).empty(); });
-  return last == last_lines.rend() ? "" : *last;
+  return last == last_lines.rend() || !has_words(*last) ? "" : *last;
 }
 
 }  // namespace kml::engine

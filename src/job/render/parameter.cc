@@ -4,6 +4,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
+#include "kml/base/yaml_texts.h"
 #include "kml/kube/objects/quantity.h"
 
 namespace kml::render {
@@ -17,6 +18,14 @@ Json scalar_of(std::string_view text) {
   return yaml::scalar_to_json(node, "value");
 }
 
+/// The value as a user types it: names keep their text, and y and n are texts.
+Json typed_yaml(std::string_view text) {
+  yaml::Node node = yaml::parse_one(text, "value");
+  yaml::keep_keys(node);
+  yaml::keep_letters(node);
+  return yaml::to_json(node, "value");
+}
+
 Json parse_list(std::string_view text) {
   if (!text.starts_with('[')) {
     Json list = Json::array();
@@ -24,7 +33,7 @@ Json parse_list(std::string_view text) {
       for (std::string& item : split(text, ',')) list.push_back(std::move(item));
     return list;
   }
-  Json list = yaml::to_json(yaml::parse_one(text, "value"), "value");
+  Json list = typed_yaml(text);
   if (!list.is_array()) throw usage_error("is not a list; write a,b,c or [a, b, c]");
   return list;
 }
@@ -60,7 +69,7 @@ Json parse_text(Type type, std::string_view text) {
       throw usage_error("is not a duration; write 90s, 15m or 2h30m");
     case Type::list: return parse_list(text);
     case Type::map:
-      if (Json map = yaml::to_json(yaml::parse_one(text, "value"), "value"); map.is_object()) return map;
+      if (Json map = typed_yaml(text); map.is_object()) return map;
       throw usage_error("is not a map; write {a: 1, b: 2}");
   }
   throw usage_error("has no type");

@@ -39,9 +39,10 @@ void speak_of_step(Remedy& remedy, const std::string& run, const std::string& st
   replace(remedy.what, kAgain, "run the pipeline again");
   if (remedy.command.starts_with(kRerun)) remedy.command = "kml run resume " + run;
   if (!remedy.command.starts_with(kSubmit)) return;
-  const std::string flags = flags_in(remedy.command);
+  std::string fields = flags_in(remedy.command);
+  replace(fields, "time-limit", "timeout");  // the name that the file has for it
   remedy.what +=
-      fmt::format(" ({}step {} in the pipeline's file)", flags.empty() ? "" : flags + " of ", step);
+      fmt::format(" ({}step {} in the pipeline's file)", fields.empty() ? "" : fields + " of ", step);
   remedy.command = "kml run FILE";
 }
 

@@ -79,6 +79,7 @@ void Engine::run(const std::string& owner) {
   else
     run.index();
   run.forget_changes();
+  parts_->ends.set_begun(parts_->decisions.now());
   parts_->decisions.decide(record::Session{owner});
   engine::run_to_end(*this, parts_->decisions, runner_);
 }

@@ -79,7 +79,8 @@ void apply_to(StepState& step, const record::Ended& what, Time time) {
   step.cause = what.cause;
   step.image_id = what.image_id;
   step.lock = what.lock;
-  step.ended = time;
+  // by the server's clock, which may be behind
+  step.ended = what.job_ended ? std::max(*what.job_ended, step.began.value_or(Time{})) : time;
 }
 
 void apply_to(StepState& step, const record::Skipped& what, Time time) {

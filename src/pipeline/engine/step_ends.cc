@@ -41,8 +41,8 @@ void StepEnds::take(const Step& step, const engine::JobReport& report) {
       if (!report.is_of_earlier_step) metrics_[report.job][report.metric] = report.value;
       return;
     case Kind::retried: return;
-    case Kind::gone: return fail(step, "its job was deleted");
-    case Kind::refused: return fail(step, report.cause);
+    case Kind::gone: return fail(step, report, "its job was deleted");
+    case Kind::refused: return fail(step, report, report.cause);
     case Kind::ended: return take_end(step, report);
   }
 }
@@ -70,7 +70,7 @@ void StepEnds::take_end(const Step& step, const engine::JobReport& report) {
       cause +=
           "; add the package to packages_to_install or, on this machine, activate an environment that has it";
   }
-  fail(step, cause, report.is_disrupted && count_loss(step));
+  fail(step, report, cause, report.is_disrupted && count_loss(step));
 }
 
 void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
@@ -82,32 +82,38 @@ void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
     if (error.code == ErrorCode::interrupted || error.code == ErrorCode::unreachable ||
         error.reason == kStoreTrouble)
       throw;
-    return fail(step, cause_of(error), error.reason == kReportLost && count_loss(step));
+    return fail(step, report, cause_of(error), error.reason == kReportLost && count_loss(step));
   }
   for (const auto& [name, input] : use_.run.state_of(step).inputs.items())
     if (!use_.cache.is_there(input))
-      return fail(step, "its input " + name +
-                            " changed while the step ran: the step or another program wrote to " +
-                            string_at(input, {"path"}, "it"));
+      return fail(step, report,
+                  "its input " + name + " changed while the step ran: the step or another program wrote to " +
+                      string_at(input, {"path"}, "it"));
   std::string note;
-  if (step.is_cached) note = keep(step, outputs);
+  if (step.is_cached) note = keep(step, outputs, report);
   const StepJob job = use_.jobs.of(step, false);
   use_.decisions.decide(record::Ended{.step = step.name,
                                       .how = record::Ended::How::done,
                                       .cause = std::move(note),
                                       .outputs = outputs,
                                       .image_id = use_.runner.image_id_of(job),
-                                      .lock = use_.runner.lock_of(job)});
+                                      .lock = use_.runner.lock_of(job),
+                                      .job_ended = earlier_end(report)});
+}
+
+/// When the job ended, if that was before this engine started.
+std::optional<Time> StepEnds::earlier_end(const engine::JobReport& report) const {
+  return report.job_ended && *report.job_ended < begun_ ? report.job_ended : std::nullopt;
 }
 
 /// Stores the step's result, so that later runs can reuse it. Returns a note for the user, or an empty text.
-std::string StepEnds::keep(const Step& step, const Json& outputs) {
+std::string StepEnds::keep(const Step& step, const Json& outputs, const engine::JobReport& report) {
   const StepState& state = use_.run.state_of(step);
   Json result = {{"pipeline", use_.run.pipeline().name},
                  {"step", step.name},
                  {"run", use_.run.state().name()},
                  {"job", state.job},
-                 {"time", rfc3339(use_.decisions.now())},
+                 {"time", rfc3339(earlier_end(report).value_or(use_.decisions.now()))},
                  {"parts", state.parts},
                  {"inputs", state.inputs},
                  {"outputs", outputs}};
@@ -164,19 +170,22 @@ bool StepEnds::renew_source(const Step& step, const engine::JobReport& report) {
     use_.decisions.decide(
         record::Lost{source->step, source->text() + " was gone when " + step.name + " needed it"});
   }
-  fail(step, report.cause, true);
+  fail(step, report, report.cause, true);
   return true;
 }
 
 /// Records the step as failed, or as cancelled if the run is being stopped. If the step has retries left, or
 /// if the cause is outside the step (`is_lost`), tries it again instead.
-void StepEnds::fail(const Step& step, const std::string& cause, bool is_lost) {
+void StepEnds::fail(const Step& step, const engine::JobReport& report, const std::string& cause,
+                    bool is_lost) {
   const StepState& state = use_.run.state_of(step);
+  const auto end = [&](record::Ended::How how, const std::string& why) {
+    use_.decisions.decide(
+        record::Ended{.step = step.name, .how = how, .cause = why, .job_ended = earlier_end(report)});
+  };
   if (use_.course.is_stopping() && !step.at_exit)
-    return use_.decisions.decide(
-        record::Ended{step.name, record::Ended::How::cancelled, "the run was stopped"});
-  if (!is_lost && state.failures >= step.retries)
-    return use_.decisions.decide(record::Ended{step.name, record::Ended::How::failed, cause});
+    return end(record::Ended::How::cancelled, "the run was stopped");
+  if (!is_lost && state.failures >= step.retries) return end(record::Ended::How::failed, cause);
   const Time until =
       use_.decisions.now() + (is_lost ? std::chrono::seconds(0) : backoff_after(state.failures, step));
   use_.decisions.decide(record::Again{step.name, cause, until, is_lost});

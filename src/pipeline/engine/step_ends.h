@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
+#include "kml/base/clock.h"
 #include "kml/engine/journal/job_report.h"
 #include "kml/pipeline/engine/cache.h"
 #include "pipeline/engine/live_run.h"
@@ -32,6 +34,8 @@ class StepEnds {
 
   /// See Engine::Hooks::counts_restarts.
   void count_restarts() { counts_restarts_ = true; }
+  /// When this engine started.
+  void set_begun(Time begun) { begun_ = begun; }
 
   void take(const Step& step, const engine::JobReport& report);
 
@@ -40,13 +44,16 @@ class StepEnds {
   void take_success(const Step& step, const engine::JobReport& report);
   Json made_by(const Step& step, const engine::JobReport& report);
   double metric_of(const Output& output, const engine::JobReport& report) const;
-  std::string keep(const Step& step, const Json& outputs);
+  std::string keep(const Step& step, const Json& outputs, const engine::JobReport& report);
+  std::optional<Time> earlier_end(const engine::JobReport& report) const;
   bool renew_source(const Step& step, const engine::JobReport& report);
   bool count_loss(const Step& step);
-  void fail(const Step& step, const std::string& cause, bool is_lost = false);
+  void fail(const Step& step, const engine::JobReport& report, const std::string& cause,
+            bool is_lost = false);
 
   const Uses use_;
   bool counts_restarts_ = false;
+  Time begun_ = {};
   std::map<std::string, std::map<std::string, double>> metrics_;  ///< metrics at their highest steps, by job
   std::map<std::string, int> losses_;                             ///< by step
 };

@@ -24,6 +24,13 @@ Json number_or_its_text(Json value, const yaml::Node& given) {
   return plain.quoted || value.dump() != given.text ? Json(given.text) : value;
 }
 
+/// Keeps the texts of names, of numbers, and of y and n, in a list or a map.
+void keep_item_texts(yaml::Node& items) {
+  yaml::keep_keys(items);
+  yaml::keep_letters(items);
+  yaml::keep_number_texts(items);
+}
+
 /// The value of a flag -p. A list keeps the texts of its numbers, too.
 Json value_as_given(const render::Parameter& parameter, const std::string& text) {
   Json value = render::value_of(parameter, text);
@@ -36,7 +43,7 @@ Json value_as_given(const render::Parameter& parameter, const std::string& text)
   if (!value.is_structured() || text.empty() || (text[0] != '[' && text[0] != '{'))
     return number_or_its_text(std::move(value), given);
   given = yaml::parse_one(text + "\n#", "value");  // not read as JSON, which loses the text of numbers
-  yaml::keep_number_texts(given);
+  keep_item_texts(given);
   return yaml::to_json(given, "value");
 }
 
@@ -46,7 +53,7 @@ std::vector<render::Parameter> parameters_of(const yaml::Node& declared, render:
   yaml::Node with_texts = declared;
   std::map<std::string, yaml::Node> defaults;
   const auto keep = [&](const std::string& name, yaml::Node& value) {
-    if (value.kind != yaml::Kind::scalar) yaml::keep_number_texts(value);
+    if (value.kind != yaml::Kind::scalar) keep_item_texts(value);
     defaults[name] = value;
   };
   for (yaml::Node::Entry& entry : with_texts.entries) {

@@ -7,6 +7,7 @@
 
 #include "kml/base/package.h"
 #include "kml/base/text.h"
+#include "kml/base/yaml_texts.h"
 #include "kml/job/render/evaluate.h"
 #include "kml/job/render/parameters.h"
 #include "kml/job/render/problems.h"
@@ -336,13 +337,15 @@ std::vector<std::string> dependencies(const Step& step) {
 namespace {
 
 Pipeline parse_unpacked(std::string_view text, const std::string& file) {
-  const std::vector<yaml::Node> documents = yaml::parse(text, file);
+  std::vector<yaml::Node> documents = yaml::parse(text, file);
   if (kfp::is_compiled(documents)) return kfp::import(documents, file, text);
+  yaml::Node root = documents.size() == 1 ? std::move(documents[0]) : yaml::parse_one(text, file);
+  yaml::keep_keys(root);
   Pipeline pipeline;
   pipeline.file = file;
   pipeline.text = text;
   render::Problems problems(file);
-  PipelineReader(pipeline, problems).read(documents.size() == 1 ? documents[0] : yaml::parse_one(text, file));
+  PipelineReader(pipeline, problems).read(root);
   problems.raise("invalid pipeline " + file);
   return pipeline;
 }

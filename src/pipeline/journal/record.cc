@@ -175,6 +175,7 @@ struct Form<record::Ended> {
     if (what.how == How::cancelled) json["isStopped"] = true;
     if (what.outputs) json["outputs"] = *what.outputs;
     set_said(json, {{"imageId", what.image_id}, {"lock", what.lock}});
+    if (what.job_ended) json["jobEnded"] = rfc3339(*what.job_ended);
   }
   static record::Ended read(const Json& json) {
     require_step(json);
@@ -185,6 +186,7 @@ struct Form<record::Ended> {
     if (json.contains("outputs")) ended.outputs = object_at(json, {"outputs"});
     ended.image_id = string_at(json, {"imageId"});
     ended.lock = string_at(json, {"lock"});
+    ended.job_ended = parse_rfc3339(string_at(json, {"jobEnded"}));
     return ended;
   }
 };

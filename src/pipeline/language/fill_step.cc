@@ -35,7 +35,10 @@ std::vector<std::string> words_of(const Step& step, const render::Scope& scope, 
   for (const Json& word : command) try {
       words.push_back(render::embedded(word));
     } catch (const Error& error) {
-      problems.add(step.command.mark, "spec.steps." + step.name + ".command", "a word: " + error.message);
+      problems.add(step.command.mark, "spec.steps." + step.name + ".command",
+                   word.is_array() ? "a list is not a word of a command; {$splice: \"${…}\"} makes a word of "
+                                     "each item"
+                                   : "a word: " + error.message);
     }
   return words;
 }

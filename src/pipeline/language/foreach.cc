@@ -64,6 +64,7 @@ void read_foreach(const yaml::Node& value, const std::string& path, Step& step, 
       continue;
     }
     Each& each = step.each.emplace_back(Each{entry.key.text, entry.value, is_output_name(entry.value)});
+    yaml::keep_letters(each.values);
     yaml::keep_number_texts(each.values);
     render::check_body(entry.value, {"params"}, problems, path + "." + each.name);
     if (!each.is_made) continue;

@@ -184,6 +184,9 @@ class StepReader {
     } else if (const yaml::Node* path = entry.value.find("path"); path && !path->text.empty()) {
       render::check_keys(entry.value, {"path"}, path_ + "." + field, problems_);
       input.path = path->text;
+      if (path->text.find("${") != std::string::npos)
+        wrong(*path, field + ".path",
+              "the path has a placeholder, which is not filled in here; write the path itself");
     } else if (const yaml::Node* artifact = entry.value.find("artifact"); artifact) {
       render::check_keys(entry.value, {"artifact"}, path_ + "." + field, problems_);
       this->artifact(*artifact, field, input);
@@ -198,6 +201,8 @@ class StepReader {
 
   void artifact(const yaml::Node& node, const std::string& field, Input& input) {
     try {
+      if (node.text.find("${") != std::string::npos)
+        throw usage_error("the name has a placeholder", "it is not filled in here");
       input.artifact = parse_artifact_name(node.text).text();
     } catch (const Error& error) {
       wrong(node, field, error.message + ": " + error.why);

@@ -85,15 +85,17 @@ std::vector<JobReport> SweepSteps::reports() {
     const sweep::SweepState state = state_of_sweep(name);
     JobReport end{.kind = JobReport::Kind::ended, .job = name, .time = system_clock().now()};
     end.succeeded = !state.end().reason.empty() && state.best();
-    if (!state.end().reason.empty())
+    if (!state.end().reason.empty()) {
       end.cause = "the sweep finished without a result: " + state.end().reason;
-    else
+      end.job_ended = state.sessions().last;
+    } else {
       try {
         if (continue_killed(live)) continue;
         end.cause = "its engine was killed; `kml sweep logs " + name + " --engine` prints its messages";
       } catch (const Error& error) {
         end.cause = message_and_why(error);
       }
+    }
     reports.push_back(std::move(end));
   }
   for (const JobReport& report : reports)

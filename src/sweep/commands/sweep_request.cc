@@ -107,14 +107,16 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
 
 namespace {
 
-/// Keeps the texts of the numbers in `list` and `values`, because trials get them on their command lines.
+/// Keeps the texts of the values in `list` and `values`, because trials get them on their command lines.
 void keep_choice_texts(yaml::Node& node) {
   for (yaml::Node& item : node.items) keep_choice_texts(item);
   for (yaml::Node::Entry& entry : node.entries)
-    if (entry.key.text == "list" || entry.key.text == "values")
+    if (entry.key.text == "list" || entry.key.text == "values") {
       yaml::keep_number_texts(entry.value);
-    else if (entry.key.text != "trialTemplate")
+      yaml::keep_boolean_texts(entry.value);
+    } else if (entry.key.text != "trialTemplate") {
       keep_choice_texts(entry.value);
+    }
 }
 
 /// Keeps "n" and "y" as text, because they are often names and values of parameters. A W&B file is read as
@@ -175,6 +177,7 @@ Json from_wandb(Context& context, const Json& document, const std::string& text,
   if (request.submit.command.empty()) {
     request.submit.command = std::move(imported.command);
     spec["trialTemplate"]["placeholders"] = "wandb";
+    request.variables = std::move(imported.variables);
   }
   if (!imported.document.contains("metadata"))
     if (const std::string name = name_by_file(request.file); !name.empty())
@@ -233,6 +236,10 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
                         "give the command as well, or leave the flag out");
   lay_over(*before, request);
   return SweepDocument{std::move(*before), {}, {}, true};
+}
+
+bool is_set_here(const std::string& variable) {
+  return !environment(variable.c_str()).empty();
 }
 
 /// The note if the trials do not run in the namespace that the file names; otherwise empty. Katib's own
@@ -313,6 +320,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   for (const Json& parameter : array_at(document, {"spec", "trialTemplate", "trialParameters"}))
     if (string_at(parameter, {"reference"}) == "${trialSpec.Namespace}")
       trial["metadata"]["namespace"] = context.target().namespace_name;
+  for (std::string& note : sweep::notes_on_variables(request.variables, trial, is_set_here))
+    made.notes.push_back(std::move(note));
   for (const std::string& parameter : request.parameters)
     if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
       made.notes.push_back(std::move(note));

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,10 @@ struct SweepRequest {
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;
   bool deterministic = false;
-  bool replace = false;  ///< start a new sweep even if a sweep with that name exists
-  bool dry_run = false;  ///< do not start a server
-  SubmitFlags submit;    ///< flags for the job of the trial
+  bool replace = false;                  ///< start a new sweep even if a sweep with that name exists
+  bool dry_run = false;                  ///< do not start a server
+  SubmitFlags submit;                    ///< flags for the job of the trial
+  std::set<std::string> variables = {};  ///< the names in ${envvar:NAME} of a W&B file's command
   CompletePlan complete = {};
 };
 

@@ -30,6 +30,7 @@
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
 #include "sweep/runner/trial_names.h"
+#include "sweep/spec/unused_settings.h"
 #include "sweep/spec/warm_start.h"
 
 namespace kml::cli {
@@ -226,6 +227,8 @@ int run_run(Context& context, const RunOptions& options) {
   static_cast<void>(sweep::ends_of_trials(spec));
   sweep::check_trial_names(spec);
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
+  if (std::string note = sweep::note_on_unused_settings(asked.document); !note.empty())
+    asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
   require_shared_checkpoints(context, spec);
   if (options.request.dry_run) {

@@ -14,6 +14,7 @@
 #include "sweep/spec/objectives.h"
 #include "sweep/spec/parameters.h"
 #include "sweep/spec/replaced_path.h"
+#include "sweep/spec/unused_settings.h"
 
 namespace kml::sweep {
 
@@ -182,9 +183,7 @@ void Reader::read_algorithm(Fields& fields) {
     if (const auto seed = values.integer(key, 0)) spec_.seed = static_cast<std::uint64_t>(*seed);
   spec_.startup = values.count("n_startup_trials", 1);
   if (const auto startup = values.count("n_initial_points", 1)) spec_.startup = startup;
-  // These settings are for Optuna and scikit-optimize, which kml does not use.
-  values.ignore({"n_ei_candidates", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy",
-                 "sigma", "popsize", "gamma", "prior_weight"});
+  for (const std::string_view name : kUnusedSettings) values.ignore({name});
   if (spec_.algorithm == "hyperband") read_hyperband(values);
   if (spec_.algorithm == "pbt") read_population(values);
   values.end();

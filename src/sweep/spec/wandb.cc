@@ -52,6 +52,8 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   if (!most && !least)
     early.problem("max_iter",
                   "is missing: set max_iter or min_iter, the number of times that a trial reports");
+  if (most && !least && !early.has("s"))
+    early.problem("s", "is missing: max_iter needs the number of times at which runs are compared");
   const std::vector<long long> bands = bands_of(most, least, eta, times);
   if (most && times > 0 && bands.empty()) early.problem("max_iter", "is less than eta, so no band exists");
   early.end();
@@ -93,6 +95,17 @@ std::string with_variables(std::string_view word, Fields& top) {
   return shell;
 }
 
+/// The names of the variables in the words.
+std::set<std::string> variables_in(const std::vector<std::string>& words) {
+  std::set<std::string> names;
+  for (const std::string& word : words)
+    for (size_t at = 0; (at = word.find(kVariable, at)) != std::string::npos;) {
+      at += kVariable.size();
+      names.insert(word.substr(at, word.find('}', at) - at));
+    }
+  return names;
+}
+
 /// A command that replaces the variables in its words by their values before it runs them.
 std::vector<std::string> filling_variables(std::vector<std::string> words, Fields& top) {
   std::string cases;
@@ -108,7 +121,7 @@ std::vector<std::string> filling_variables(std::vector<std::string> words, Field
 
 /// The words of a command, in the form that Python's str() gives. Macros for arguments are kept, see
 /// Placeholders::wandb.
-std::vector<std::string> command_of(Fields& top) {
+std::vector<std::string> command_of(Fields& top, std::set<std::string>& variables) {
   const std::string program = top.text("program");
   Json given = top.any("command");
   // W&B's own default starts with ${env}
@@ -126,6 +139,7 @@ std::vector<std::string> command_of(Fields& top) {
              !is_argument_macro(std::string_view(word).substr(2, word.size() - 3)))
       top.problem("command", word + " is not a W&B macro");
   }
+  variables = variables_in(words);
   words = filling_variables(std::move(words), top);
   if (std::find(words.begin(), words.end(), "${args_json_file}") == words.end()) return words;
   words.insert(words.begin(),
@@ -197,7 +211,7 @@ ImportedSweep import_wandb(const Json& document, std::string_view source) {
   else if (method == "grid" && problems.empty())
     spec["maxTrialCount"] = static_cast<long long>(std::min(points_in(spec["parameters"]), kMostTrials));
   read_early_stop(top, spec, problems);
-  sweep.command = command_of(top);
+  sweep.command = command_of(top, sweep.variables);
   top.ignore({"apiVersion", "kind", "controller", "project", "entity", "description", "$schema"});
   top.end();
   if (problems.empty()) return sweep;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,7 @@ struct ImportedSweep {
   Json document;
   /// the command of a trial, with macros such as ${args}: Placeholders::wandb
   std::vector<std::string> command;
+  std::set<std::string> variables;  ///< the names in ${envvar:NAME} of the command
 };
 
 /// Whether the document is a Weights & Biases sweep configuration.
@@ -24,5 +27,10 @@ bool is_wandb(const Json& document);
 /// objective is empty. Throws a single usage Error with all keys and values that kml does not support, or
 /// that mean something else in kml.
 ImportedSweep import_wandb(const Json& document, std::string_view source);
+
+/// A note for each variable of a W&B command that W&B's agent would take from its own environment, but that
+/// the trials do not get. `is_set_here` says whether a variable is set in the environment of kml.
+std::vector<std::string> notes_on_variables(const std::set<std::string>& variables, const Json& trial,
+                                            const std::function<bool(const std::string&)>& is_set_here);
 
 }  // namespace kml::sweep

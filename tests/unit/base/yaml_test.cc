@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/base/yaml_texts.h"
+
 namespace yaml_test {
 
 using namespace kml;
@@ -140,6 +142,24 @@ TEST_CASE("yaml: y and n are booleans in Kubernetes, and strings in PyYAML") {
   yaml::Node letters = yaml::parse_one(text, "f");
   yaml::keep_letters(letters);
   CHECK(yaml::to_json(letters, "f") == Json({{"n", {"y", "N", true, "y", true}}, {"Y", {{"y", false}}}}));
+}
+
+TEST_CASE("yaml: the texts of keys, numbers and booleans can be kept") {
+  const std::string text =
+      "{on: [off, No, true, True, y, 1.50, 0.0, ~, !!bool on], 1.50: {Y: 'n'}, !!str n: 08}";
+  const auto kept = [&](void (*keep)(yaml::Node&)) {
+    yaml::Node node = yaml::parse_one(text, "f");
+    keep(node);
+    return yaml::to_json(node, "f");
+  };
+  const Json keys = kept(yaml::keep_keys);
+  CHECK(keys["on"] == Json({false, false, true, true, true, 1.5, 0, nullptr, true}));
+  CHECK(keys["1.50"] == Json({{"Y", "n"}}));
+  CHECK(keys.contains("n"));
+  CHECK(kept(yaml::keep_boolean_texts)["true"] ==
+        Json({"off", "No", true, "True", "y", 1.5, 0, nullptr, true}));
+  CHECK(kept(yaml::keep_number_texts)["true"] ==
+        Json({false, false, true, true, true, "1.50", 0, nullptr, true}));
 }
 
 TEST_CASE("yaml: a file may have several documents, which are returned separately") {

@@ -107,6 +107,8 @@ struct Ended {
   std::optional<Json> outputs = {};  ///< the step's outputs, if it is done
   std::string image_id = {};         ///< in a cluster: the step's image with its digest
   std::string lock = {};             ///< the digest of the lock with the step's packages
+  /// when the step's job ended, if no engine was running then
+  std::optional<Time> job_ended = {};
 };
 struct Skipped {
   std::string step, cause;

@@ -24,7 +24,12 @@ TEST_CASE("telling line: the exception after the last traceback is chosen, whate
       {frame + "json.decoder.JSONDecodeError: Expecting value: line 1\nbye",
        "json.decoder.JSONDecodeError: Expecting value: line 1"},
       {"sh: 1: train: not found", "sh: 1: train: not found"},
-      {"loss=1\n  }\n}\n", "}"},
+      {"loss=1\n  }\n}\n", ""},
+      {"{\n    \"parameters\": {}\n}", ""},
+      {"[\n 1\n]", ""},
+      {"total\n=====\n\n", ""},
+      {"7", "7"},
+      {"é", "é"},
       {"one\n\n  \n", "one"},
       {"", ""},
   };

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/job/render/parameters.h"
 #include "kml/job/render/render.h"
 #include "support/settings.h"
 
@@ -30,6 +31,16 @@ std::vector<std::string> parse_problems(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("template: in a map or a list of -p, names keep their text, and y and n are texts") {
+  render::Parameter map, list;
+  map.type = render::Type::map;
+  list.type = render::Type::list;
+  CHECK(render::value_of(map, "{y: 1, on: n, 1.50: yes}") == Json{{"y", 1}, {"on", "n"}, {"1.50", true}});
+  CHECK(render::value_of(map, R"({"n": ["y", true]})") == Json{{"n", {"y", true}}});
+  CHECK(render::value_of(list, "[y, N, on, {Y: n}]") == Json({"y", "N", true, {{"Y", "n"}}}));
+  CHECK(render::value_of(list, "y,n") == Json({"y", "n"}));
+}
 
 TEST_CASE(
     "template: a placeholder that is a whole scalar keeps the parameter's type; within a longer text "

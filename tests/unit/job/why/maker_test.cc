@@ -49,7 +49,7 @@ TEST_CASE("remedies: a job's remedies name the command that created the job") {
               "run the sweep again: kml sweep resume lr", "read its log: kml logs bert --container main",
               kCreate});
   CHECK(remedies(with_labels({{api::kRun, "daily"}, {api::kStep, "train"}})) ==
-        Texts{"run the pipeline again with more time (time-limit of step train in the pipeline's file): kml "
+        Texts{"run the pipeline again with more time (timeout of step train in the pipeline's file): kml "
               "run FILE",
               "run the pipeline again: kml run resume daily", "read its log: kml logs bert --container main",
               kCreate});

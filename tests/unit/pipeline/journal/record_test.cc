@@ -41,6 +41,7 @@ const char* const kLines =
 {"cause":"","imageId":"i@sha256:12ab","isDone":true,"outputs":{"y":{"value":"NaN"}},"step":"b","time":"2026-11-20T08:00:00.000010Z","what":"ended"}
 {"cause":"exit code 2","isDone":false,"step":"c","time":"2026-11-20T08:00:00.000011Z","what":"ended"}
 {"cause":"the run was stopped","isDone":false,"isStopped":true,"step":"d","time":"2026-11-20T08:00:00.000012Z","what":"ended"}
+{"cause":"","isDone":true,"jobEnded":"2026-11-20T07:59:00Z","step":"g","time":"2026-11-20T08:00:00.000012Z","what":"ended"}
 {"cause":"c failed, or could not run","step":"e","time":"2026-11-20T08:00:00.000013Z","what":"skipped"}
 {"outcome":"stopped","time":"2026-11-20T08:00:00.000014Z","what":"end"}
 {"time":"2026-11-20T08:00:00.000015Z","what":"resumed"}

@@ -90,6 +90,45 @@ TEST_CASE("pipeline file: a number keeps its text where a text is wanted") {
   CHECK(filled_in(params, "c-1") == "c 3.10 ");
 }
 
+TEST_CASE("pipeline file: a name keeps its text, even if YAML reads it as a boolean or a number") {
+  CHECK(filled_in(R"(  steps:
+    on: {command: [a], env: {Y: 1, y: 2, N: 3, on: 4, "true": 5, A: y}, labels: {no: x, 1.50: v}}
+)",
+                  "on") == "a A=y N=3 Y=1 on=4 true=5 y=2 1.50=v no=x ");
+  const Pipeline pipeline =
+      parsed("  steps: {a: {command: [a], sweep: {param: {y: 1..4, on: '1,2'}, maximize: s}}}\n");
+  render::Problems problems("p.yaml");
+  CHECK(render::evaluate(pipeline.find("a")->sweep, {}, problems)["param"] ==
+        Json{{"y", "1..4"}, {"on", "1,2"}});
+  const std::string items = R"(  params: {letters: [y, n], names: {type: map, default: {off: x, 08: y}}}
+  steps:
+    a: {foreach: {k: [y, n, on]}, command: [a, "${item.k}"]}
+    b: {foreach: {k: "${params.letters}"}, command: [b, "${item.k}"]}
+    c: {foreach: {k: "${params.names}"}, command: [c, "${item.k.key}=${item.k.value}"]}
+    d: {foreach: {k: {y: 1, 1.50: n}}, command: [d, "${item.k.key}=${item.k.value}"]}
+)";
+  CHECK(filled_in(items, "a-0") == "a y ");
+  CHECK(filled_in(items, "a-1") == "a n ");
+  CHECK(filled_in(items, "a-2") == "a true ");  // a boolean, so conditions can test it
+  CHECK(filled_in(items, "b-0") == "b y ");
+  CHECK(filled_in(items, "b-0", {"letters=[N]"}) == "b N ");
+  CHECK(filled_in(items, "c-0") == "c 08=y ");
+  CHECK(filled_in(items, "c-1") == "c off=x ");
+  CHECK(filled_in(items, "c-0", {"names={on: y}"}) == "c on=y ");
+  CHECK(filled_in(items, "d-0") == "d 1.50=n ");
+  CHECK(filled_in(items, "d-1") == "d y=1 ");
+}
+
+TEST_CASE("pipeline: the error about a list in place of a word says how to make words of its items") {
+  try {
+    filled_in("  params: {l: [1, 2]}\n  steps: {a: {command: [a, \"${params.l}\"]}}\n", "a");
+    FAIL("no error");
+  } catch (const Error& error) {
+    REQUIRE(error.problems.size() == 1);
+    CHECK(error.problems[0].text.find("$splice") != std::string::npos);
+  }
+}
+
 TEST_CASE("pipeline: a value that cannot be filled in is an error, wherever a step has it") {
   for (const char* step : {R"({command: [a, "${params.py}"]})", R"({command: [a], image: "${params.py}"})",
                            R"({command: [a], env: {PY: "${params.py}"}})",
@@ -136,6 +175,19 @@ TEST_CASE("pipeline file: a cycle is named") {
     d: {after: [c], command: [d]}
 )") == "6:5: steps wait for each other: a -> c -> b -> a");
   CHECK(only_problem("  steps: {a: {after: [a], command: [a]}}\n") == "5:11: the step waits for itself");
+}
+
+TEST_CASE("pipeline file: paths of inputs and outputs have no placeholders") {
+  for (const char* step : {R"({inputs: {d: {path: "${params.f}"}}, command: [a]})",
+                           R"({inputs: {d: {path: "data/${item.x}.csv"}}, command: [a]})",
+                           R"({outputs: {d: {path: "data/${params.f}", kind: file}}, command: [a]})"}) {
+    CAPTURE(step);
+    CHECK(only_problem("  params: {f: x}\n  steps: {a: " + std::string(step) + "}\n")
+              .find("the path has a placeholder") != std::string::npos);
+  }
+  CHECK(only_problem(
+            "  params: {r: x}\n  steps: {a: {inputs: {d: {artifact: \"${params.r}/b.c\"}}, command: [a]}}\n")
+            .find("the name has a placeholder") != std::string::npos);
 }
 
 TEST_CASE("pipeline file: values of a wrong kind are rejected") {

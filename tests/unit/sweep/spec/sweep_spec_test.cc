@@ -4,6 +4,7 @@
 #include "kml/sweep/stopping/stopping.h"
 #include "sweep/spec/sweep_documents.h"
 #include "sweep/spec/trial_template.h"
+#include "sweep/spec/unused_settings.h"
 
 namespace kml::sweep::sweep_spec_test {
 
@@ -126,6 +127,25 @@ TEST_CASE("sweep spec: a number too large for an int is rejected with its path")
   document = sweep_of(kExperiment);
   document["spec"]["maxTrialCount"] = kMore;
   CHECK(paths_of(document).empty());
+}
+
+TEST_CASE("sweep spec: the settings of Katib's manual are accepted, and others are not") {
+  for (const char* name :
+       {"random_state", "n_EI_candidates", "n_ei_candidates", "gamma", "prior_weight", "n_startup_trials",
+        "n_initial_points", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy", "sigma"}) {
+    CAPTURE(name);
+    Json document = sweep_of(kExperiment);
+    Json& algorithm = document["spec"]["algorithm"];
+    algorithm = {{"algorithmName", "tpe"}, {"algorithmSettings", {{{"name", name}, {"value", "1"}}}}};
+    CHECK(paths_of(document).empty());
+    const bool has_effect = std::string_view(name).starts_with("n_startup") ||
+                            std::string_view(name).starts_with("n_initial") ||
+                            std::string_view(name) == "random_state";
+    CHECK(note_on_unused_settings(document) ==
+          (has_effect ? "" : std::string("settings of the algorithm that have no effect in kml: ") + name));
+    algorithm["algorithmSettings"][0]["name"] = std::string(name) + "_";
+    CHECK(paths_of(document).size() == 1);
+  }
 }
 
 TEST_CASE("sweep spec: each setting of an algorithm needs a name") {

@@ -339,6 +339,48 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("sweep: a variable of a Weights & Biases command that is set only here is noted") {
+  Json document = from(kSweep);
+  document["command"] = {"python", "${envvar:A}", "x${envvar:B_2}y${envvar:A}", "${envvar:HOME}", "${args}"};
+  const ImportedSweep imported = import_wandb(document, "sweep.yaml");
+  CHECK(imported.variables == std::set<std::string>{"A", "B_2", "HOME"});
+  const auto trial = [](const Json& container) {
+    return Json{{"spec", {{"template", {{"spec", {{"containers", {container}}}}}}}}};
+  };
+  struct Row {
+    Json container;
+    std::string set_here, noted;
+  };
+  for (const auto& [container, set_here, noted] :
+       {Row{{{"name", "a"}}, "", ""}, Row{{{"name", "a"}}, "A", "A"}, Row{{{"name", "a"}}, "B_2", "B_2"},
+        Row{{{"name", "A"}}, "HOME", ""}, Row{{{"env", {{{"name", "A"}, {"value", "1"}}}}}, "A", ""},
+        Row{{{"env", {{{"name", "B"}, {"value", "A"}}}}}, "A", "A"},
+        Row{{{"envFrom", {{{"secretRef", {{"name", "s"}}}}}}}, "A", ""}}) {
+    CAPTURE(container);
+    CAPTURE(set_here);
+    const auto notes =
+        notes_on_variables(imported.variables, trial(container),
+                           [&, &set = set_here](const std::string& name) { return name == set; });
+    CHECK(notes.size() == (noted.empty() ? 0 : 1));
+    if (!notes.empty()) CHECK(notes[0].starts_with(noted + " is set here, but not in the trials"));
+  }
+}
+
+TEST_CASE("sweep: early_terminate needs what W&B's schema needs: max_iter with s, or min_iter") {
+  const auto refused_with = [](Json early) {
+    Json document = from(kSweep);
+    early["type"] = "hyperband";
+    document["early_terminate"] = std::move(early);
+    return refused_in(document);
+  };
+  CHECK(refused_with({{"max_iter", 27}}) == std::vector<std::string>{"early_terminate.s"});
+  CHECK(refused_with({{"max_iter", 27}, {"eta", 2}}) == std::vector<std::string>{"early_terminate.s"});
+  CHECK(refused_with({{"max_iter", 27}, {"s", 2}}).empty());
+  CHECK(refused_with({{"min_iter", 3}}).empty());
+  CHECK(refused_with({{"min_iter", 3}, {"max_iter", 27}}).empty());
+  CHECK(refused_with({{"s", 2}}) == std::vector<std::string>{"early_terminate.max_iter"});
+}
+
 TEST_CASE("sweep: several mistakes in a Weights & Biases file are reported at once") {
   Json document = from(kSweep);
   document["parameters"]["lr"]["distribution"] = "beta";

@@ -17,7 +17,7 @@ namespace task_cause_test {
 using namespace kml;
 using namespace kml::test;
 
-TEST_CASE("why: the preemption of a pod that is gone is told only of its own task") {
+TEST_CASE("why: the preemption of a pod that is gone is told only about the task of that pod") {
   struct Row {
     const char *of_job, *gone;
     std::optional<int> task;

@@ -44,7 +44,7 @@ void add(std::vector<Bar>& bars, const Bar& bar) {
   continues ? static_cast<void>(bars.back().end = bar.end) : bars.push_back(bar);
 }
 
-/// Whether a row goes on after its last pod.
+/// Whether a row continues after its last pod.
 bool waits_after(const JobAccount& account, const PodSpan* last, bool is_whole_job) {
   if (!last) return true;
   if (account.finished)

@@ -17,7 +17,7 @@ namespace task_cause_test {
 using namespace kml;
 using namespace kml::test;
 
-TEST_CASE("why: the preemption of a pod that is gone is told only about the task of that pod") {
+TEST_CASE("why: kml why names a preempted pod only if the pod was of the same task") {
   struct Row {
     const char *of_job, *gone;
     std::optional<int> task;

@@ -77,9 +77,15 @@ constexpr Synonyms kSynonymsInGroups[] = {
     {"show", "get describe cat view info"},
     {"view", "get describe cat show list ls"},
     {"resume", "continue unpause enable retry"},
+    // kml's own commands with these names are for jobs.
+    {"stop", "delete rm remove del destroy"},
+    {"revisions", "history versions"},
+    {"lineage", "history"},
+    {"status", "history timeline wait"},
+    {"list", "status history timeline wait get describe show info"},
     {"logs", "log tail"},
     {"run", "start create new submit launch"},
-    {"run-now", "run start trigger"},
+    {"run-now", "run start trigger rerun"},
     {"up", "start launch"},
 };
 

@@ -111,3 +111,18 @@ expect 3 "$KML" --context local wait lost
 expect 0 "$KML" --context local why lost
 contains "$out" 'train.sh is in this folder, but the job does not have it'
 contains "$out" 'kml --context local submit --code .'
+
+# A file that the job has is not said to be missing: the program in its first line is, or its line ends are wrong.
+printf '#!/nonexistent/python\n' >interpreter
+printf '#!/bin/sh\r\n' >windows
+chmod +x interpreter windows
+while IFS='|' read -r name text; do
+  expect 0 "$KML" submit --context local --name "$name" -- "./$name"
+  expect 3 "$KML" --context local wait "$name"
+  expect 0 "$KML" --context local why "$name"
+  contains "$out" "$text"
+  [[ "$out" != *"does not have it"* ]] || fail "$out"
+done <<'T'
+interpreter|the program in the first line of ./interpreter, /nonexistent/python, does not exist
+windows|sed -i 's/\r$//' ./windows
+T

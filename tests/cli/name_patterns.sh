@@ -16,6 +16,25 @@ contains "$err" '"none" is neither a job in namespace default nor a kind'
 for words in "jobs other" "job other" "job/other" "jobs job/other"; do
   [ "$(names $words)" = "job.batch/other " ] || fail "$words: $(names $words)"
 done
+# A job that several words select is listed, and changed, once.
+while read -ra words; do
+  [ "$(names "${words[@]}")" = "job.batch/other " ] || fail "${words[*]}: $(names "${words[@]}")"
+  expect 0 "$KML" suspend "${words[@]}"
+  [ "$out" = "job other suspended" ] || fail "${words[*]}: $out"
+  expect 0 "$KML" resume "${words[@]}"
+  [ "$out" = "job other resumed" ] || fail "${words[*]}: $out"
+done <<'W'
+other other
+other oth*
+o* oth*
+W
+expect 0 "$KML" submit --image none --name twice -- sleep 1000
+expect 0 "$KML" delete twice twice 'twic*'
+[ "$out" = "job twice deleted" ] || fail "$out"
+# After the word jobs, the word of a kind is a name.
+expect 2 "$KML" list jobs nodes
+contains "$err" 'no job "nodes" in namespace default'
+contains "$err" "fix: kml list nodes"
 expect 1 "$KML" list 'none*'
 contains "$err" 'no job in namespace default matches "none*"'
 while read -r word command; do

@@ -120,6 +120,16 @@ expect 0 "$KML" runs --where 'loss < 0.3 && task > 1' -o 'jsonpath={.*.name}'
 [ "$out" = arr/2 ] || fail "$out"
 expect 0 "$KML" runs compare arr/1 arr/3
 [[ $out =~ loss\ +0.1\ +0.3 ]] || fail "$out"
+# A task has its own tags and note. Once its job has ended, it does not run.
+expect 0 "$KML" runs tag arr/2 best=yes
+expect 0 "$KML" runs note arr/2 'the best task'
+expect 0 "$KML" runs --where 'tags.best == "yes"' -o 'jsonpath={[*].name} {[*].tags.best} {[*].note}'
+[ "$out" = "arr/2 yes the best task" ] || fail "$out"
+expect 0 "$KML" submit --name left --array 0-1 -- sh -c 'echo "loss=0.$KML_TASK"; sleep 600'
+expect 0 "$KML" wait left --for running
+expect 0 "$KML" delete left
+expect 0 "$KML" runs --where 'state == "Running"' -o 'jsonpath={[*].name}'
+[ -z "$out" ] || fail "$out"
 
 # A job on this machine records the interpreter of its command.
 mkdir -p venv/bin

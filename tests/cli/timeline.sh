@@ -79,3 +79,7 @@ timeline stopped -o json
 check 'assert "unknown" not in kinds(jobs[0]["rows"][0]) and "running" in kinds(jobs[0]["rows"][0]), jobs'
 timeline z-first -o json
 check 'assert "unknown" not in kinds(jobs[0]["rows"][0]), jobs'
+# A job that is cancelled while it is suspended was suspended until then.
+expect 0 "$KML" cancel paused
+timeline paused -o json
+check 'assert kinds(jobs[0]["rows"][0])[-2:] == ["running", "suspended"], jobs'

@@ -196,6 +196,12 @@ void describe(JobAccount& account, const Json& job, const JobView& view) {
   if (account.gpu_type.empty()) account.gpu_type = "any";
 }
 
+/// Kueue and --after suspend a job, too, but such a job waits.
+bool was_cancelled_while_suspended(const Json& job, const JobView& view) {
+  return view.state == State::cancelled && api::condition_is_true(job, "Suspended") &&
+         api::label_of(job, api::kKueueQueue).empty() && api::annotation_of(job, api::kAfter).empty();
+}
+
 }  // namespace
 
 std::string_view name_of(Use use) {
@@ -232,7 +238,8 @@ JobAccount account_of(const Json& job, std::span<const Json* const> pods,
   account.state = name_of(view.state);
   account.created = view.created;
   if (has_ended(view.state)) account.finished = view.finished;
-  if (view.state == State::suspended) account.suspended = api::condition(job, "Suspended").since();
+  if (view.state == State::suspended || was_cancelled_while_suspended(job, view))
+    account.suspended = api::condition(job, "Suspended").since();
   account.spans = Sorter(job, pods, view, now).sorted(attempts);
   const std::vector<IdleTime> idle =
       workload ? idle_times(*workload, account.created, now) : std::vector<IdleTime>();

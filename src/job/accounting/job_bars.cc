@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kml/base/text.h"
+#include "kml/job/attempts/attempts.h"
 #include "kml/job/views/job_view.h"
 
 namespace kml::job {
@@ -24,12 +25,17 @@ bool is_covered(const JobAccount& account, Time start, Time end) {
   });
 }
 
+/// Whether the pod was stopped because its job was suspended, and not because someone cancelled or deleted
+/// it.
+bool was_suspended(const PodSpan& span) {
+  return span.use == Use::stopped && span.cause != "Deleted" && span.cause != "JobEnded" &&
+         span.cause != kCancelledAttempt;
+}
+
 /// The job's state after this pod ended. nullptr stands for the time before the first pod.
 BarKind gap_after(const PodSpan* span) {
   if (!span) return BarKind::queued;
-  return span->disrupted             ? BarKind::preempted
-         : span->use == Use::stopped ? BarKind::suspended
-                                     : BarKind::queued;
+  return span->disrupted ? BarKind::preempted : was_suspended(*span) ? BarKind::suspended : BarKind::queued;
 }
 
 void add(std::vector<Bar>& bars, const Bar& bar) {
@@ -38,8 +44,20 @@ void add(std::vector<Bar>& bars, const Bar& bar) {
   continues ? static_cast<void>(bars.back().end = bar.end) : bars.push_back(bar);
 }
 
+/// Whether a row continues after its last pod.
+bool waits_after(const JobAccount& account, const PodSpan* last, bool is_whole_job) {
+  if (!last) return true;
+  if (account.finished)
+    // A whole job that ends later than its last pod was waiting for its next attempt.
+    return last->disrupted || last->cause == "Suspended" || (is_whole_job && last->use == Use::failed);
+  // A pod that has succeeded or was cancelled needs no replacement, even if the job is still running.
+  const bool is_over = (last->use == Use::well && !last->disrupted) || last->cause == kCancelledAttempt;
+  return !is_over || (is_whole_job && account.state == name_of(State::waiting));
+}
+
 /// The bars for spans sorted by start. If spans overlap, each bar ends where the next span starts.
-std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodSpan*>& spans, Time now) {
+std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodSpan*>& spans, Time now,
+                         bool is_whole_job) {
   std::vector<Bar> bars;
   Time at = account.created;
   const PodSpan* last = nullptr;
@@ -58,12 +76,9 @@ std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodS
     at = std::max(at, end);
     last = &span;
   }
-  // A pod that has succeeded needs no replacement, even if the job is still running.
-  const bool is_done = last && last->use == Use::well && !last->disrupted;
   // The API's times are whole seconds, so a pod that ran for less than a second after a preemption is not
   // shown separately.
-  const bool waits = account.finished ? !last || last->disrupted : !is_done;
-  if (waits) wait_until(account.finished.value_or(now));
+  if (waits_after(account, last, is_whole_job)) wait_until(std::max(at, account.finished.value_or(now)));
   return bars;
 }
 
@@ -121,7 +136,7 @@ std::string_view name_of(BarKind kind) {
 
 BarRow row_of(const JobAccount& account, Time now) {
   const std::vector<PodSpan> spans = merged(account.spans);
-  return {account.name, bars_of(account, by_start(spans), now)};
+  return {account.name, bars_of(account, by_start(spans), now, true)};
 }
 
 std::vector<BarRow> rows_of(const JobAccount& account, Time now) {
@@ -130,7 +145,7 @@ std::vector<BarRow> rows_of(const JobAccount& account, Time now) {
   std::vector<BarRow> rows;
   for (const auto& [lane, all] : lanes) {
     const std::vector<PodSpan> spans = merged(all);
-    rows.push_back({lane, bars_of(account, by_start(spans), now)});
+    rows.push_back({lane, bars_of(account, by_start(spans), now, false)});
   }
   return rows;
 }

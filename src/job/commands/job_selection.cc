@@ -83,13 +83,21 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
   throw unmatched_pattern(*fitting_none.begin(), context.place().namespace_name);
 }
 
+/// Adds the job or task, unless a name or a pattern has selected it before.
+void select_once(std::vector<job::JobOrTask>& found, job::JobOrTask named) {
+  if (std::none_of(found.begin(), found.end(), [&](const job::JobOrTask& other) {
+        return other.task == named.task && api::uid_of(other.job) == api::uid_of(named.job);
+      }))
+    found.push_back(std::move(named));
+}
+
 /// Throws a single Error for all names that no job has.
 std::vector<job::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
   std::vector<job::JobOrTask> found;
   std::vector<std::string> missing;
   std::optional<Error> first;
   for (const std::string& name : names) try {
-      found.push_back(named_job_or_task(context, name));
+      select_once(found, named_job_or_task(context, name));
     } catch (const Error& error) {
       if (error.reason != "NotFound") throw;
       missing.push_back("\"" + name + "\"");
@@ -119,11 +127,7 @@ std::vector<job::JobOrTask> select(Context& context, const JobSelection& selecti
   std::copy_if(names.begin(), names.end(), std::back_inserter(patterns), is_name_pattern);
   std::erase_if(names, is_name_pattern);
   for (job::JobOrTask& named : named_jobs(context, names)) found.push_back(std::move(named));
-  for (Json& job : fitting_jobs(context, patterns, applies))
-    if (std::none_of(found.begin(), found.end(), [&](const job::JobOrTask& other) {
-          return !other.task && api::uid_of(other.job) == api::uid_of(job);
-        }))
-      found.push_back({std::move(job)});
+  for (Json& job : fitting_jobs(context, patterns, applies)) select_once(found, {std::move(job)});
   return found;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <ostream>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/name_pattern.h"
@@ -95,12 +96,18 @@ std::vector<std::string> without_kind(std::vector<std::string> names) {
 /// without a job, except with --watch, because the job may appear later.
 std::vector<Json> named_jobs_of(Context& context, const std::vector<Json>& jobs, const ListOptions& options) {
   std::vector<Json> found;
-  for (const std::string& name : options.names) {
-    const size_t before = found.size();
-    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(found),
-                 [&](const Json& job) { return fits_pattern(api::name_of(job), name); });
-    if (found.size() == before && !options.watch) refuse_unknown(context, name);
+  std::set<std::string> unknown(options.names.begin(), options.names.end());
+  for (const Json& job : jobs) {
+    bool is_named = false;
+    for (const std::string& name : options.names) {
+      if (!fits_pattern(api::name_of(job), name)) continue;
+      unknown.erase(name);
+      is_named = true;
+    }
+    if (is_named) found.push_back(job);
   }
+  for (const std::string& name : options.names)
+    if (unknown.contains(name) && !options.watch) refuse_unknown(context, name);
   return found;
 }
 

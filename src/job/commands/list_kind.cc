@@ -51,6 +51,9 @@ Error unmatched_pattern(const std::string& pattern, const std::string& namespace
 }
 
 Error unknown_in_list(const std::string& word, const std::string& namespace_name) {
+  if (job::find_listed_kind(word))
+    return usage_error("no job \"" + word + "\" in namespace " + namespace_name,
+                       "after the word jobs, every word is the name of a job", "kml list " + word);
   if (const std::string_view lister = lister_of(lower(word)); !lister.empty())
     return usage_error("`kml list` does not list " + word, "", std::string(lister));
   std::vector<std::string> words = {"jobs"};

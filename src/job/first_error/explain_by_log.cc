@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "job/first_error/missed_file.h"
 #include "job/first_error/missing_module.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
@@ -61,50 +62,6 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   if (cause.code == CauseCode::failed) cause.code = CauseCode::exit_code;
   if (death.told.empty()) return;
   cause.brief = death.told;
-}
-
-/// Whether the line says that this file is missing. Shells, interpreters and runtimes print "can't open
-/// 'a.sh'" or "a.sh: not found". In "a.sh: 3: x: not found", the file exists, and a different program is
-/// missing.
-bool tells_of_missing_file(std::string_view line, std::string_view file) {
-  constexpr std::array<std::string_view, 5> kTexts = {"o such file", "not found", "annot open", "an't open",
-                                                      "annot find"};
-  const auto is_of_file = [&](std::string_view text) {
-    const size_t at = line.find(text);
-    if (at == std::string_view::npos) return false;
-    if (contains(line.substr(at), file)) return true;
-    const size_t name = line.substr(0, at).rfind(file);
-    if (name == std::string_view::npos) return false;
-    std::string between(line.substr(name + file.size(), at - name - file.size()));
-    std::erase_if(between, [](char c) { return contains(" :'\"", {&c, 1}); });
-    return between.empty() || between == "N" || between == "n" || between == "C" || between == "c";
-  };
-  return std::any_of(kTexts.begin(), kTexts.end(), is_of_file);
-}
-
-/// The first word of the command that is a file in this folder, and that is missing according to the line.
-std::string missed_file(const std::string& line, const std::string& command, const fs::path& folder) {
-  for (std::string word : split(command, ' ')) {
-    std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
-    std::error_code none;
-    const fs::path path(word);
-    if (word.empty() || path.is_absolute() || !tells_of_missing_file(line, path.filename().string()))
-      continue;
-    if (fs::is_regular_file(folder / path, none)) return word;
-  }
-  return {};
-}
-
-void name_missed_file(const std::vector<std::string>& lines, const JobView& job, const fs::path& folder,
-                      Cause& cause) {
-  for (const std::string& line : lines) {
-    const std::string file = missed_file(line, job.command, folder);
-    if (file.empty()) continue;
-    cause.summary += "; " + file + " is in this folder, but the job does not have it";
-    cause.remedies.insert(cause.remedies.begin(),
-                          {"send this folder with the job", "kml submit --code . … -- " + job.command});
-    return;
-  }
 }
 
 /// In a folder, MLflow stores each metric, parameter and tag in a file with its name, so it cannot store both
@@ -185,7 +142,7 @@ void explain_by_log(const std::optional<FirstError>& first, const fs::path& fold
   if (verdict.object.is_object()) speak_of_this_machine(verdict.object, cause);
   if (verdict.object.is_object())
     name_missing_module(lines, verdict.object, verdict.job.command, folder, cause);
-  name_missed_file(lines, verdict.job, folder, cause);
+  name_missed_file(lines, verdict.object, verdict.job.command, folder, cause);
   name_metric_names(lines, cause);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "job/views/time_limit.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/job.h"
@@ -12,7 +13,7 @@ namespace kml::job {
 
 bool ended_while_it_waited(const Json& job, std::span<const Json* const> pods) {
   const api::Condition failed = api::condition(job, "Failed");
-  if (!failed.is_true() || failed.reason() != "DeadlineExceeded" || !api::started_at(job)) return false;
+  if (!failed.is_true() || failed.reason() != "DeadlineExceeded" || !limit_began(job)) return false;
   const bool is_training = api::kind_name(job) == "PyTorchJob";
   if (!is_training && !is_plain_job(job)) return false;
   // Pods that run at the time limit are stopped, and count as failed.

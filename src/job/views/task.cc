@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "job/views/time_limit.h"
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/job/views/find.h"
@@ -79,6 +80,7 @@ Json status_of_task(const Json& job, int index, std::span<const Json* const> pod
                  {"succeeded", count("Succeeded")},
                  {"failed", count("Failed")}};
   if (started) status.emplace("startTime", rfc3339(*started));
+  if (const Json* whole = find(job, {"status", "startTime"})) status.emplace(kStartOfWholeJob, *whole);
   if (IndexRanges(api::completed_indexes(job)).contains(index))
     status.emplace("conditions", conditions_of("Complete", "CompletionsReached", finished));
   else if (IndexRanges(api::failed_indexes(job)).contains(index))

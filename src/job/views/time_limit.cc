@@ -10,8 +10,13 @@ std::chrono::seconds time_limit_of(const Json& job) {
   return std::chrono::seconds(api::deadline_in(api::spec_of(job), api::deadline_in(api::run_policy_of(job))));
 }
 
+std::optional<Time> limit_began(const Json& job) {
+  const auto whole = parse_rfc3339(string_at(job, {"status", kStartOfWholeJob}));
+  return whole ? whole : api::started_at(job);
+}
+
 std::optional<Time> ends_by_limit(const Json& job) {
-  const std::optional<Time> started = api::started_at(job);
+  const std::optional<Time> started = limit_began(job);
   const std::chrono::seconds limit = time_limit_of(job);
   if (!started || limit.count() <= 0 || api::is_suspended(job)) return {};
   return *started + limit;

@@ -15,6 +15,13 @@ namespace kml::job {
 /// when it is resumed.
 std::chrono::seconds time_limit_of(const Json& job);
 
+/// A field of the status of a task (see JobOrTask::as_job()): the startTime of the whole job, whose time
+/// limit also ends the task.
+inline constexpr const char* kStartOfWholeJob = "startTimeOfWholeJob";
+
+/// The startTime from which the time limit is measured; empty if the job's controller has not set it.
+std::optional<Time> limit_began(const Json& job);
+
 /// When the job's own time limit ends it; empty if the job has no limit, has not started, or is suspended.
 std::optional<Time> ends_by_limit(const Json& job);
 

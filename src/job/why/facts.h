@@ -15,6 +15,7 @@ struct Facts {
   const Json& job;
   std::span<const Json* const> pods = {};  ///< the job's pods
   bool is_task = false;  ///< the job stands for one task of an array, and `pods` has only the task's pods
+  std::optional<int> rank = {};  ///< if `pods` are those of one task or rank: its number
 
   using Objects = std::optional<std::vector<Json>>;
   Objects events = {};            ///< events about the job, and those read about its pods and other objects

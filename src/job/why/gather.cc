@@ -38,9 +38,10 @@ bool has_no_node(const Json& pod) {
 /// Reads objects step by step: the objects found so far decide what to read next.
 class Gatherer {
  public:
-  Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods, bool is_task)
+  Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods, const JobOrTask& named)
       : reader_(reader), pods_(std::move(pods)), facts_{.job = job} {
-    facts_.is_task = is_task;
+    facts_.is_task = named.task && has_tasks(named.job);
+    facts_.rank = named.task;
     facts_.pods = pods_;
     facts_.now = system_clock().now();
   }
@@ -328,7 +329,7 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   own = named.own(own);
   const Json job = named.as_job(own);
   Verdict verdict{view_of_job(job, own)};
-  verdict.causes = Gatherer(reader, job, own, named.task && has_tasks(named.job)).run();
+  verdict.causes = Gatherer(reader, job, own, named).run();
   if (named.task) speak_of_task(verdict, named, own);
   for (Cause& cause : verdict.causes) name_maker(job, cause);
   // The job was read before its pods, so its state may be older than theirs. Makes the two agree.

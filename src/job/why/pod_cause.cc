@@ -161,6 +161,15 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
 
 namespace {
 
+/// The task or rank of a pod that no longer exists, according to its name: 3 for "bert-3-x7k2p".
+std::optional<int> rank_in_name(const Json& job, const std::string& pod) {
+  const std::vector<std::string> parts = split(pod, '-');
+  if (parts.size() < 3) return {};
+  const std::optional<int> index = whole_number(parts[parts.size() - 2]);
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  return index && numbers ? numbers->at(*index) : index;
+}
+
 /// Whether the event is about a pod of this job, not of an earlier job with the same name.
 bool tells_of_made_pod(const Facts& facts, const Json& event) {
   return has_reason(event, kMade) && api::involved_uid(event) == api::uid_of(facts.job);
@@ -186,6 +195,7 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
   const Json* newest = nullptr;
   for (const Json& event : *facts.events)
     if (has_reason(event, kPreemptedEvent) && made.contains(api::involved_name(event)) &&
+        (!facts.rank || rank_in_name(facts.job, api::involved_name(event)) == facts.rank) &&
         !there.contains(api::involved_uid(event)) && (!newest || !api::is_earlier_event(event, *newest)))
       newest = &event;
   if (!newest) return {};

@@ -59,6 +59,27 @@ Amounts own_usage(const Facts& facts, const Json& quota) {
   return sum;
 }
 
+std::string entry_text(const std::string& entry, int64_t milli) {
+  return entry + ": " + (milli % 1000 == 0 ? std::to_string(milli / 1000) : std::to_string(milli) + "m");
+}
+
+/// The quota's other entries that would reject some of the pods that the job still needs, with the amounts
+/// that all of these pods need. The server names only the entries that reject the next pod.
+std::vector<std::string> also_too_small(const Facts& facts, const Json& quota,
+                                        const std::vector<Shortfall>& shortfalls) {
+  const Amounts hard = api::amounts_of(object_at(quota, {"status", "hard"}));
+  Amounts needed = api::amounts_of(object_at(quota, {"status", "used"}));
+  for (const Json& spec : missing_specs(facts))
+    if (counts_in_quota(quota, {{"spec", spec}}).value_or(false))
+      for (const auto& [name, milli] : api::quota_usage_of_pod({{"spec", spec}})) needed[name] += milli;
+  std::vector<std::string> found;
+  for (const auto& [name, most] : hard)
+    if (amount_of(needed, name) > most &&
+        std::ranges::none_of(shortfalls, [&](const Shortfall& one) { return one.resource == name; }))
+      found.push_back(entry_text(name, amount_of(needed, name)));
+  return found;
+}
+
 /// `shortfalls` lists the scarce resources first. The amounts are those that `pods` pods of the job need
 /// together.
 Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shortfall> shortfalls,
@@ -70,14 +91,14 @@ Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shor
   const std::string where = api::namespace_of(facts.job), resource = resource_in_quota(first.resource);
   const auto number = [&](int64_t milli) { return amount_number(first.resource, milli); };
   const bool never = first.asked > first.most;
+  const std::string per = resource == "pods" ? "" : pods > 1 ? fmt::format(" for {} pods", pods) : " per pod";
   Cause cause =
       make_cause(never ? CauseCode::quota_too_small : CauseCode::quota,
                  fmt::format("quota {} full ({}/{} {})", quota, number(first.most - first.free),
                              number(first.most), resource),
-                 never ? fmt::format("{}asks for {} {}, but quota {} of namespace {} allows {} in total",
+                 never ? fmt::format("{}asks for {}{}, but quota {} of namespace {} allows {} in total",
                                      pods > 1 ? "needs all of its pods at once, and " : "",
-                                     amount_text(first.resource, first.asked),
-                                     pods > 1 ? fmt::format("for {} pods", pods) : "per pod", quota, where,
+                                     amount_text(first.resource, first.asked), per, quota, where,
                                      amount_text(first.resource, first.most))
                        : fmt::format("quota {} of namespace {} is used up: {} of {} in use, {} more needed; "
                                      "when enough is free, the controller tries again by itself",
@@ -102,9 +123,10 @@ Cause quota_cause(const Facts& facts, const std::string& quota, std::vector<Shor
   for (const Shortfall& one : shortfalls) {
     const int64_t others = one.most - one.free - amount_of(own, one.resource);
     const int64_t needed = others + one.asked * static_cast<int64_t>(times);
-    hard.push_back(one.resource + ": " +
-                   (needed % 1000 == 0 ? std::to_string(needed / 1000) : std::to_string(needed) + "m"));
+    hard.push_back(entry_text(one.resource, needed));
   }
+  if (present && times > 1)
+    for (std::string& entry : also_too_small(facts, *present, shortfalls)) hard.push_back(std::move(entry));
   cause.remedies.push_back({fmt::format("{}ask an administrator to raise quota {} to {}",
                                         cause.remedies.empty() ? "" : "or ", quota, join(hard, ", ")),
                             ""});

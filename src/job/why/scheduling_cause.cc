@@ -261,6 +261,9 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   if (scheduled.reason() == "SchedulerError")
     return make_cause(CauseCode::scheduling, "the scheduler tries again",
                       "the scheduler hit an error and will try again: " + message);
+  // The embedded server says this of each pod until the last pod of its gang exists.
+  if (contains(message, "pods that must start together exist"))
+    return make_cause(CauseCode::gang_incomplete, message, message);
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
   if (auto claim = claim_cause(facts, pod, message)) return *claim;

@@ -8,6 +8,7 @@
 #include "kml/base/json_number.h"
 #include "kml/base/text.h"
 #include "kml/base/value_text.h"
+#include "kml/job/kinds/state.h"
 #include "kml/job/views/data_mark.h"
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/kinds.h"
@@ -45,6 +46,20 @@ TrackedRun without_objects(const job::Submission& run, const job::RunNotes& note
 
 namespace {
 
+bool has_ended(const TrackedRun& run) {
+  const auto state = job::state_of_name(run.state);
+  return state && job::has_ended(*state);
+}
+
+/// A nested run ends at the latest with its parent. If kml last saw the nested run before that, for example
+/// because its job was then deleted, its recorded state is old.
+void end_with_parent(TrackedRun& nested, const TrackedRun& parent) {
+  if (!has_ended(parent) || has_ended(nested)) return;
+  nested.state = parent.state;
+  nested.cause = parent.cause;
+  nested.finished = parent.finished;
+}
+
 void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::RunNotes& notes) {
   for (const job::NestedRun& run : notes.nested) {
     TrackedRun nested;
@@ -60,6 +75,8 @@ void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::
     for (const auto& [name, value] : run.params) nested.parameters[name] = exact_value_of(value);
     nested.metrics = run.metrics;
     nested.tags = run.tags;
+    nested.note = run.note;
+    end_with_parent(nested, tracked);
     tracked.nested.push_back(std::move(nested));
   }
 }

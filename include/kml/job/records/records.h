@@ -45,6 +45,7 @@ struct NestedRun {
   std::optional<Time> finished = {};
   RunMetrics metrics = {};
   std::map<std::string, std::string> params = {}, tags = {};
+  std::string note = {};  ///< what the user wrote with `kml runs note`
 };
 
 /// Facts about a run in addition to those in its submit. Stored under the id of a submit, or under

@@ -110,6 +110,14 @@ TEST_CASE("accounting: a suspended job holds no GPUs, and that time is known") {
   const JobAccount seen = account(suspended, {}, {}, "12:00");
   CHECK(seen.spans.empty());
   CHECK(seen.share_covered().value() == doctest::Approx(3.0 / 4));
+  // `kml cancel` leaves it suspended. A job that Kueue or --after had suspended was waiting.
+  suspended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-03-01T11:00:00Z";
+  CHECK(account(suspended, {}, {}, "12:00").suspended == at("09:00"));
+  Json queued = suspended, after = suspended;
+  queued["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "team";
+  after["metadata"]["annotations"]["kml.dev/after"] = "prepare";
+  CHECK_FALSE(account(queued, {}, {}, "12:00").suspended);
+  CHECK_FALSE(account(after, {}, {}, "12:00").suspended);
 }
 
 TEST_CASE(

@@ -57,4 +57,44 @@ TEST_CASE("job_bars: of two pods in one place at the same time, the one that run
         "failed 0-5, running 5-20");
 }
 
+TEST_CASE("job_bars: the time after the last pod shows what the job waited for") {
+  struct Row {
+    const char* what;
+    State state;
+    bool has_finished;
+    Use use;
+    const char *cause, *whole, *lane;
+  };
+  for (const Row& row :
+       std::vector<Row>{{"its pod was deleted", State::waiting, false, Use::stopped, "Deleted",
+                         ", queued 5-30", ", queued 5-30"},
+                        {"it is suspended", State::suspended, false, Use::stopped, "Suspended",
+                         ", suspended 5-30", ", suspended 5-30"},
+                        {"its task was cancelled, and the others run", State::running, false, Use::stopped,
+                         "cancelled", "", ""},
+                        {"its task was cancelled, and the others wait", State::waiting, false, Use::stopped,
+                         "cancelled", ", queued 5-30", ""},
+                        {"its task has succeeded, and the others wait", State::waiting, false, Use::well,
+                         "Succeeded", ", queued 5-30", ""},
+                        {"it was cancelled while it was suspended", State::cancelled, true, Use::stopped,
+                         "Suspended", ", suspended 5-20", ", suspended 5-20"},
+                        {"it was cancelled", State::cancelled, true, Use::stopped, "cancelled", "", ""},
+                        {"its time limit was reached before its next attempt", State::failed, true,
+                         Use::failed, "exit code 3", ", queued 5-20", ""},
+                        {"it has succeeded", State::succeeded, true, Use::well, "Succeeded", "", ""}}) {
+    CAPTURE(row.what);
+    JobAccount job = account({span(0, 5, "a", row.use)});
+    job.spans[0].cause = row.cause;
+    job.state = name_of(row.state);
+    job.covered = {{at(0), at(30), 1, 1}};
+    if (!row.has_finished) job.finished.reset();
+    const std::string ran = row.use == Use::failed ? "failed 0-5" : "running 0-5";
+    CHECK(shown(row_of(job, at(30))) == ran + row.whole);
+    CHECK(shown(rows_of(job, at(30))[0]) == ran + row.lane);
+  }
+  JobAccount never_ran = account({});
+  never_ran.suspended = at(12);
+  CHECK(shown(row_of(never_ran, at(30))) == "queued 0-12, suspended 12-20");
+}
+
 }  // namespace job_bars_test

@@ -108,6 +108,8 @@ TEST_CASE("records: tags, notes and metrics are read by run, and the last value 
   records.add_tags("r1", {{"draft", nullptr}});
   records.add_note("r1", "first");
   records.add_note("r1", "second");
+  records.add_tags("r2/n2", {{"kept", "yes"}});
+  records.add_note("r2/n2", "the best fold");
   RunNotes logged;
   logged.metrics = {{"loss", {0.5, 0.25, 1, 3}}, {"acc", {std::nan(""), -HUGE_VAL, HUGE_VAL, 4}}};
   logged.nested = {{.id = "n1", .name = "fold 1", .state = "Failed"},
@@ -129,6 +131,9 @@ TEST_CASE("records: tags, notes and metrics are read by run, and the last value 
   CHECK(notes.at("r2").nested[0].state == "Failed");
   CHECK(notes.at("r2").nested[1].parent == "n1");
   CHECK(notes.at("r2").nested[1].metrics.at("f1").last == 1);
+  CHECK(notes.at("r2").nested[0].tags.empty());
+  CHECK(notes.at("r2").nested[1].tags == std::map<std::string, std::string>{{"kept", "yes"}});
+  CHECK(notes.at("r2").nested[1].note == "the best fold");
 }
 
 TEST_CASE("records: finds the runs whose metrics are not recorded") {

@@ -91,6 +91,49 @@ TEST_CASE("why: a job is suggested for cancelling only if that lets this job sta
         "ask an administrator to raise quota few to requests.nvidia.com/gpu: 9");
 }
 
+TEST_CASE("why: the proposed quota is enough for all pods of the job, in each of its entries") {
+  struct Row {
+    int pods, hard_pods;
+    const char* fix;
+  };
+  for (const Row& row :
+       {Row{1, 2, "to requests.nvidia.com/gpu: 5"}, Row{3, 4, "to requests.nvidia.com/gpu: 9"},
+        Row{3, 3, "to requests.nvidia.com/gpu: 9, pods: 4"}}) {
+    Refused full(kFull, 2);
+    full.known.job["spec"].update({{"parallelism", row.pods}, {"completions", row.pods}});
+    Json quota = few();
+    quota["status"]["hard"]["pods"] = std::to_string(row.hard_pods);
+    quota["status"]["used"]["pods"] = "1";
+    full.known.facts.quotas = std::vector<Json>{quota};
+    const std::string fix = full.known.cause().remedies.back().what;
+    CHECK_MESSAGE(fix.ends_with(row.fix), fix);
+  }
+}
+
+TEST_CASE("why: if a quota rejects pods of a gang, the quota is the cause, not the pods that exist") {
+  Json bert = make_job("bert");
+  bert["metadata"]["annotations"]["kml.dev/gang"] = "true";
+  bert["spec"].update({{"parallelism", 5}, {"completions", 5}, {"completionMode", "Indexed"}});
+  // as the embedded server reports it
+  Known known(
+      bert, {unschedulable(make_pod(bert, "0"), "waiting until all 5 pods that must start together exist")});
+  CHECK(known.cause().code == CauseCode::gang_incomplete);
+  known.facts.events = std::vector<Json>{
+      event(bert, "FailedCreate",
+            "Error creating: pods \"bert-3-x\" is forbidden: exceeded quota: team, requested: pods=1, used: "
+            "pods=3, limited: pods=3")};
+  CHECK(known.cause().code == CauseCode::quota);
+  known.facts.quotas = std::vector<Json>{
+      {{"metadata", {{"name", "team"}}}, {"status", {{"hard", {{"pods", "3"}}}, {"used", {{"pods", "3"}}}}}}};
+  const auto causes = job::causes_of(known.facts);
+  CHECK(causes.size() == 1);
+  CHECK(causes[0].code == CauseCode::quota_too_small);
+  CHECK(
+      causes[0].summary ==
+      "needs all of its pods at once, and asks for 5 pods, but quota team of namespace lab allows 3 pods in "
+      "total");
+}
+
 TEST_CASE("why: a request above the whole quota never fits") {
   const job::Cause cause = Refused(
                                "exceeded quota: few, requested: pods=1,requests.nvidia.com/gpu=8, used: "

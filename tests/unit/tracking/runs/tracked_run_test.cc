@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "kml/job/kinds/state.h"
+
 namespace tracked_run_test {
 
 using namespace kml;
@@ -109,6 +111,34 @@ TEST_CASE("runs: numbers of KFP Metrics are metrics of the run, with names that 
   CHECK(value_of(run, "train.accuracy") == 0.5);
   CHECK(value_of(run, "f1") == 1);
   CHECK(std::isnan(value_of(run, "loss").get<double>()));
+}
+
+TEST_CASE("runs: a nested run ends at the latest with its parent, and keeps its own tags and note") {
+  struct Row {
+    job::State of_job;
+    const char *recorded, *shown;
+  };
+  for (const Row& row :
+       {Row{job::State::cancelled, "Running", "Cancelled"}, Row{job::State::failed, "Waiting", "Failed"},
+        Row{job::State::failed, "Succeeded", "Succeeded"}, Row{job::State::succeeded, "Running", "Succeeded"},
+        Row{job::State::running, "Running", "Running"}}) {
+    CAPTURE(row.recorded);
+    job::Submission run;
+    run.id = "0123456789abcdef";
+    run.objects = {{{"apiVersion", "batch/v1"},
+                    {"kind", "Job"},
+                    {"metadata", {{"name", "arr"}}},
+                    {"spec", {{"template", {{"spec", {{"containers", Json::array()}}}}}}}}};
+    run.outcomes["Job/arr"] = {row.of_job, "", Time()};
+    job::RunNotes notes;
+    notes.nested = {{.id = "2", .name = "2", .state = row.recorded, .tags = {{"x", "1"}}, .note = "best"}};
+    const TrackedRun tracked = tracked_submit(run, notes);
+    REQUIRE(tracked.nested.size() == 1);
+    CHECK(tracked.nested[0].name == "arr/2");
+    CHECK(tracked.nested[0].state == row.shown);
+    CHECK(value_of(tracked.nested[0], "tags.x") == "1");
+    CHECK(value_of(tracked.nested[0], "note") == "best");
+  }
 }
 
 }  // namespace tracked_run_test

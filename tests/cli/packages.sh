@@ -137,6 +137,29 @@ sed -i 's/2.0/1.0/' requirements.txt
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "all.txt changed"
 sed -i 's/1.0/2.0/' requirements.txt
+# The same is true with a record of what the step reads: kml, not the step, reads these files.
+cat >recorded.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: recorded}
+spec:
+  steps:
+    train: {requirements: all.txt, command: [python, -c, 'import tiny, sys; open(sys.argv[1], "w").write(tiny.VERSION)', '${out.v}'], outputs: {v: value}}
+Y
+expect 0 "$KML" run recorded.yaml --record
+contains "$out" "v=2.0"
+echo unrelated >unrelated.txt
+expect 0 "$KML" run recorded.yaml --dry-run
+contains "$out" "HIT"
+sed -i 's/2.0/1.0/' requirements.txt
+expect 0 "$KML" run recorded.yaml --dry-run
+contains "$out" "all.txt changed"
+expect 0 "$KML" run recorded.yaml --record
+contains "$out" "v=1.0"
+sed -i 's/1.0/2.0/' requirements.txt
+expect 0 "$KML" run recorded.yaml --dry-run
+contains "$out" "HIT" # the earlier result is valid again
+rm unrelated.txt
 
 # If a pod cannot install a package, kml names it, and why.
 mkdir vanishing && python3 "$SOURCE/tests/support/make_wheel.py" vanishing gone 1.0

@@ -60,3 +60,19 @@ printf '[tool.poetry]\nname = "p"\n[tool.poetry.dependencies]\ntiny = "1"\n' >py
 expect 2 "$KML" submit --uv --dry-run -- true
 contains "$err" "pyproject.toml has no [project] table"
 contains "$err" "[tool.poetry]"
+
+# The tag of an official Python image shows that the job cannot work.
+kubeconfig_of_cluster
+export KUBECONFIG=$work/project/kubeconfig
+while IFS='|' read -r image wanted said; do
+  printf "[project]\nname = 'p'\nversion = '0'\nrequires-python = '$wanted'\n" >pyproject.toml
+  expect 0 "$KML" submit --uv --image $image --dry-run -- true
+  if [ -n "$said" ]; then contains "$err" "$said"; else [[ "$err" != *"the image has Python"* ]] || fail "$err"; fi
+done <<'T'
+python:3.12|>=3.13|the image has Python 3.12; pyproject.toml asks for >=3.13: the job will fail without --image python:3.13
+registry.example/python:3.9-slim|>=3.10,<4|the image has Python 3.9; pyproject.toml asks for >=3.10,<4
+python:3.12|>=3.9|
+python:3.12.1|>=3.12|
+python:3|>=3.13|
+trainer:1|>=3.13|
+T

@@ -48,19 +48,6 @@ std::vector<std::string> install_words(const fs::path& lock, const ImageTarget& 
   return words;
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.size() < 9 && std::ranges::all_of(text, is_digit);
-}
-
-/// Whether version "3.9" is older than "3.10".
-bool is_older(const std::string& version, const std::string& other) {
-  const std::vector<std::string> left = split(version, '.'), right = split(other, '.');
-  for (size_t i = 0; i < std::min(left.size(), right.size()); ++i)
-    if (left[i] != right[i])
-      return is_number(left[i]) && is_number(right[i]) && std::stoi(left[i]) < std::stoi(right[i]);
-  return false;
-}
-
 void require_target_python(const PackagesOfImage& packages, const ImageTarget& target) {
   if (!is_older(target.python, lowest_python(packages.requires_python))) return;
   throw usage_error(

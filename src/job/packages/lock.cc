@@ -22,6 +22,27 @@ namespace {
 /// The prefix of the files that say which lock was made for a request.
 constexpr std::string_view kOfRequest = "of-";
 
+constexpr size_t kLargestSettings = size_t{4} << 20;
+
+/// The variables by which uv chooses other versions, besides kIndexVariables. The last ones name files.
+constexpr const char* kVersionVariables[] = {"UV_RESOLUTION", "UV_PRERELEASE",    "UV_FORK_STRATEGY",
+                                             "UV_NO_INDEX",   "UV_TORCH_BACKEND", "UV_CONSTRAINT",
+                                             "UV_OVERRIDE",   "UV_EXCLUDE",       "UV_CONFIG_FILE"};
+constexpr std::string_view kFileVariables = "UV_CONSTRAINT UV_OVERRIDE UV_EXCLUDE UV_CONFIG_FILE";
+
+/// The user's settings in these variables, with the contents of their files. Empty without such settings.
+std::string version_settings() {
+  std::string text;
+  for (const char* name : kVersionVariables) {
+    const std::string value = environment(name);
+    if (!value.empty()) text += std::string(name) + "=" + value + "\n";
+    if (contains(kFileVariables, name))
+      for (const std::string& file : split(value, ' '))
+        if (!file.empty()) text += read_file_if_exists(file, kLargestSettings).value_or("") + "\n";
+  }
+  return text;
+}
+
 /// The digest of everything that determines the lock, except what the index offers when the lock is made.
 std::string digest_of_request(const Requested& requested, const std::string& target) {
   std::string text =
@@ -32,7 +53,7 @@ std::string digest_of_request(const Requested& requested, const std::string& tar
   for (const char* name : kIndexVariables) text += std::string(name) + "=" + environment(name) + "\n";
   if (const fs::path config = Uv::own_config(); !config.empty())
     text += read_file_if_exists(config).value_or("");
-  return sha256_hex(text);
+  return sha256_hex(text + version_settings());
 }
 
 /// Throws usage Error if a package of an uv.lock is not from an index. A lock that uv made here has no such

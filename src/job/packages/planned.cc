@@ -124,6 +124,10 @@ std::string lock_of_uv(const PackagesOfJob& job, const Requested& requested, con
   if (differs_from_pin(of_image, requested.pin))
     planned.notes.push_back("the image has Python " + of_image + "; .python-version asks for " +
                             requested.pin);
+  if (is_older(of_image, lowest_python(requested.python)))
+    planned.notes.push_back(
+        "the image has Python " + of_image + "; " + requested.shown + " asks for " + requested.python +
+        ": the job will fail without --image python:" + lowest_python(requested.python) + " or a newer one");
   if (python.empty()) python = of_image;
   if (python.empty()) python = kOldestPython;
   planned.record["requires"] = requested.python.empty() ? ">=" + python : requested.python;

@@ -29,6 +29,10 @@ ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folde
   return run_process(argv, options);
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() < 9 && std::ranges::all_of(text, is_digit);
+}
+
 }  // namespace
 
 Uv::Uv(const std::string& what_for) : path_(find_program("uv", environment("PATH"))) {
@@ -86,6 +90,14 @@ std::string lowest_python(const std::string& requires_python) {
     return version;
   }
   return {};
+}
+
+bool is_older(const std::string& version, const std::string& other) {
+  const std::vector<std::string> left = split(version, '.'), right = split(other, '.');
+  for (size_t i = 0; i < std::min(left.size(), right.size()); ++i)
+    if (left[i] != right[i])
+      return is_number(left[i]) && is_number(right[i]) && std::stoi(left[i]) < std::stoi(right[i]);
+  return false;
 }
 
 std::string reason_in(const std::string& output) {

@@ -48,6 +48,9 @@ class Uv {
 /// The lower bound in requires-python, such as "3.11" for ">=3.11,<4"; empty if there is none.
 std::string lowest_python(const std::string& requires_python);
 
+/// Whether version "3.9" is older than "3.10".
+bool is_older(const std::string& version, const std::string& other);
+
 /// uv's reason in one line, without the symbols and labels ("error:") that uv puts before it.
 std::string reason_in(const std::string& output);
 

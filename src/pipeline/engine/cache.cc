@@ -188,7 +188,7 @@ namespace {
 /// Whether the part is one of those that Cache::Surroundings returns.
 bool is_of_surroundings(const std::string& part) {
   return part == "code" || part == "packages" || part == "interpreter" || part.starts_with("file ") ||
-         part.starts_with("program ") || part.starts_with("variable ");
+         part.starts_with(kPackagesOf) || part.starts_with("program ") || part.starts_with("variable ");
 }
 
 /// How results can be kept in later runs although something writes into the folder of the code, such as a

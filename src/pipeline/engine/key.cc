@@ -74,7 +74,8 @@ void each_difference(const std::map<std::string, std::string>& before,
 }
 
 std::string in_words(std::string name, const std::string* before, const std::string* now) {
-  if (name.starts_with("file ")) name.erase(0, std::string_view("file ").size());
+  for (const std::string_view prefix : {"file ", kPackagesOf})
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
   return shown_name(name) + (!before ? " added" : !now ? " removed" : " changed");
 }
 

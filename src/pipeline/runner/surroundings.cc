@@ -201,7 +201,9 @@ void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const
     spec::Packages packages;
     packages.*member = folder / name;
     try {
-      parts["file " + name] = sha256_hex(packages::requested_packages(packages, {}, folder, folder).text);
+      const packages::Requested requested = packages::requested_packages(packages, {}, folder, folder);
+      // the folder's pyproject.toml may name the Python
+      parts[kPackagesOf + name] = sha256_hex(requested.text + requested.python);
     } catch (const Error&) {
       // the submit of the step says what is wrong with the file
     }
@@ -209,9 +211,9 @@ void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const
   add(file, &spec::Packages::requirements);
   add(conda, &spec::Packages::conda);
   std::error_code missing;
-  for (const char* name : {"pyproject.toml", "uv.lock"})
+  for (const char* name : {"pyproject.toml", "uv.lock", ".python-version"})
     if (is_by_uv && file.empty() && fs::is_regular_file(folder / name, missing))
-      parts["file " + std::string(name)] = sha256_of_file(folder / name);
+      parts[kPackagesOf + std::string(name)] = sha256_of_file(folder / name);
   if (is_by_uv && file.empty()) add_lock_elsewhere(step, parts);
 }
 
@@ -225,7 +227,7 @@ void StepSurroundings::add_lock_elsewhere(const Step& step, KeyParts& parts) con
   try {
     const auto requested = packages::requested_packages(packages, command, folder, folder);
     if (requested.lock.exists() && requested.lock.file != folder / "uv.lock")
-      parts["file " + requested.lock.name()] = sha256_hex(requested.lock.text);
+      parts[kPackagesOf + requested.lock.name()] = sha256_hex(requested.lock.text);
   } catch (const Error&) {
     // the submit of the step says what is wrong with the file
   }

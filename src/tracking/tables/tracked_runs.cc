@@ -87,7 +87,7 @@ bool is_about_code_of_step(const std::string& fact) {
   const auto ends = [&](const char* part) { return fact.ends_with(part); };
   const auto has = [&](const char* part) { return contains(fact, part); };
   return ends(" command") || ends(" code") || ends(" packages") || ends(" image digest") || has(" file ") ||
-         has(" program ");
+         has(" program ") || has(" packages of ");
 }
 
 /// The facts that say what ran. They often explain all other differences.

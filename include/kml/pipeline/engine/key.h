@@ -17,6 +17,11 @@ namespace kml::pipeline {
 /// part of the key.
 using KeyParts = std::map<std::string, std::string>;
 
+/// The prefix of the parts with the digests of the files that list a step's packages: "packages of
+/// requirements.txt". kml reads these files, so they belong to the key even if a record shows that the step
+/// itself does not.
+inline constexpr const char* kPackagesOf = "packages of ";
+
 /// Whether the part is the digest of a list: "code", "packages" or "read". The list of "read" has the files
 /// that the step read.
 bool is_list_part(const std::string& part);

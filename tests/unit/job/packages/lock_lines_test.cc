@@ -1,9 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <tuple>
 
+#include "job/packages/lock.h"
 #include "job/packages/lock_lines.h"
 #include "kml/job/packages/locked.h"
+#include "support/environment.h"
+#include "support/temporary_folder.h"
 
 namespace lock_lines_test {
 
@@ -66,6 +70,39 @@ TEST_CASE("packages: the versions in a lock include packages at URLs, without th
                               "far @ https://h/far.zip \\\n    --hash=sha256:aa\n"
                               "colorama==0.4 ; sys_platform == 'win32' \\\n    --hash=sha256:aa\n") ==
         std::map<std::string, std::string>{{"far", "https://h/far.zip"}, {"tiny", "1.0"}});
+}
+
+TEST_CASE("packages: a lock is made again if the user's settings for uv have changed") {
+  const TemporaryFolder folder;
+  const EnvironmentVariable state{"KML_STATE_DIR", folder.path().c_str()},
+      config{"XDG_CONFIG_HOME", "/nonexistent"};
+  packages::Requested requested;
+  requested.kind = packages::Requested::Kind::requirements;
+  requested.shown = "r.txt";
+  int made = 0;
+  const auto lock = [&] {
+    return packages::lock_of(
+        requested, "3.11", [&] { return "tiny==" + std::to_string(++made) + " \\\n    --hash=sha256:aa\n"; });
+  };
+  const std::string usual = lock();
+  CHECK(lock() == usual);
+  const std::string limits = folder.path() / "limits.txt";
+  std::ofstream(limits) << "tiny<2\n";
+  for (const auto& [name, value] : {std::pair<const char*, const char*>{"UV_RESOLUTION", "lowest"},
+                                    {"UV_PRERELEASE", "allow"},
+                                    {"UV_EXCLUDE_NEWER", "2026-01-01"},
+                                    {"UV_CONSTRAINT", limits.c_str()},
+                                    {"UV_CONFIG_FILE", limits.c_str()}}) {
+    CAPTURE(name);
+    const EnvironmentVariable setting{name, value};
+    const std::string other = lock();
+    CHECK(other != usual);
+    CHECK(lock() == other);
+  }
+  const EnvironmentVariable constraint{"UV_CONSTRAINT", limits.c_str()};
+  const std::string before = lock();
+  std::ofstream(limits) << "tiny<3\n";
+  CHECK(lock() != before);
 }
 
 }  // namespace lock_lines_test

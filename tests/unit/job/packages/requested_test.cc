@@ -217,6 +217,21 @@ TEST_CASE("packages: included requirements and constraints are read, even if a f
   CHECK(f.requirements("a\n-r requirements.txt\n--require-hashes\n").requirements == Texts{"a"});
 }
 
+TEST_CASE("packages: uv gets options in its own form, in whichever form of pip a file has them") {
+  const Folder f;
+  const std::string here = f.temporary.path();
+  fs::create_directories(f.temporary.path() / "wheels");
+  const std::pair<const char*, std::string> rows[] = {
+      {"-fwheels", "-f " + here + "/wheels"},
+      {"-f\twheels", "-f " + here + "/wheels"},
+      {"-f none", "-f none"},
+      {"-ihttps://h/simple", "-i https://h/simple"},
+      {"--index-url=https://h", "--index-url=https://h"},
+      {"--find-links  wheels", "--find-links " + here + "/wheels"}};
+  for (const auto& [line, option] : rows) CHECK(f.requirements(line).options == Texts{option});
+  CHECK(f.requirements("-ihttps://h/simple").indexes.first == "https://h/simple");
+}
+
 TEST_CASE("packages: trust in a script is trust in its header; the script's code may change") {
   const Folder f;
   const fs::path file = f.temporary.path() / "train.py";

@@ -22,6 +22,8 @@ struct Recorded : TestedPipeline {
     for (const auto& [file, content] : files)
       list += json_text(Json(file)) + " 644 " + sha256_hex(content) + "\n";
     surroundings = {{"code", store.keep_list(list)}, {"file train.py", sha256_hex(files["train.py"])}};
+    if (files.contains("packages.txt"))
+      surroundings[kPackagesOf + std::string("packages.txt")] = sha256_hex(files["packages.txt"]);
   }
 
   /// Runs the pipeline. Returns "cached from RUN", the note about the step's result or, if there is none, why
@@ -61,6 +63,20 @@ TEST_CASE("recorded step: the step runs again only if something that it read has
   CHECK(tested.ran("d") == "train.py changed (read by train)");
   tested.files["train.py"] = "1";
   CHECK(tested.ran("e") == "cached from a");
+}
+
+TEST_CASE(
+    "recorded step: the step runs again if the list of its packages has changed, which only kml reads") {
+  Recorded tested;
+  tested.files["packages.txt"] = "1";
+  tested.server.record = record_of("train.py", {PathKind::file});
+  CHECK(tested.ran("a") == "it has no result yet");
+  tested.files["notes.txt"] = "2";
+  CHECK(tested.ran("b") == "cached from a");
+  tested.files["packages.txt"] = "2";
+  CHECK(tested.ran("c") == "packages.txt changed");
+  tested.files["packages.txt"] = "1";
+  CHECK(tested.ran("d") == "cached from a");
 }
 
 TEST_CASE(
@@ -149,6 +165,7 @@ TEST_CASE("pipeline: a result is not kept if the step's surroundings changed whi
   const std::pair<const char*, const char*> table[] = {
       {"code", "conf.sh changed"},
       {"file conf.sh", "conf.sh changed"},
+      {"packages of conf.sh", "conf.sh changed"},
       {"packages", "conf.sh changed"},
       {"program sh", "program sh changed"},
       {"interpreter", "interpreter changed"},

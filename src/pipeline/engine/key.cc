@@ -119,7 +119,8 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   for (const Output& output : step.outputs)
     parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric +
                                      (output.path.empty() ? "" : " " + output.path);
-  if (!step.salt.empty()) parts["cache.salt"] = step.salt;
+  if (!step.salt.text.empty()) parts["cache.salt"] = step.salt.text;
+  if (!step.program) add_parameters(step.salt, params, step.item, parts);
   return parts;
 }
 

@@ -46,6 +46,7 @@ class ReferenceCheck {
       placeholders(step_.settings, "");
       placeholders(step_.sweep, ".sweep");
       placeholders(step_.serve, ".serve");
+      placeholders(step_.salt, ".cache.salt");
     } catch (const Error&) {
       return;  // check_body() has already reported this
     }
@@ -121,15 +122,18 @@ class ReferenceCheck {
       const size_t dot = name.find('.');
       const std::string first = name.substr(0, dot);
       if (std::find(kScopeNames.begin(), kScopeNames.end(), first) == kScopeNames.end()) return;
-      if (const std::string problem = problem_of(first, dot == std::string::npos ? "" : name.substr(dot + 1));
+      if (const std::string problem =
+              problem_of(first, dot == std::string::npos ? "" : name.substr(dot + 1), field);
           !problem.empty())
         problems_.add(scalar.mark, path_ + field, "${" + name + "}: " + problem);
     });
   }
 
-  std::string problem_of(const std::string& first, const std::string& rest) {
+  std::string problem_of(const std::string& first, const std::string& rest, const std::string& field) {
     const std::string second = rest.substr(0, rest.find('.'));
     if (second.empty()) return "write " + first + ".NAME";
+    if (first == "run" && second == "name" && field == ".cache.salt")
+      return "it has no effect here; `cache: false` runs the step in each run";
     if (first == "run") {
       const bool is_known =
           second == "name" || second == "scheduled" || (second == "status" && step_.at_exit);
@@ -234,6 +238,7 @@ class PipelineReader {
       render::check_body(step.settings, kScopeNames, problems_, path);
       render::check_body(step.sweep, kScopeNames, problems_, path + ".sweep");
       render::check_body(step.serve, kScopeNames, problems_, path + ".serve");
+      render::check_body(step.salt, {"params", "item", "run"}, problems_, path + ".cache.salt");
       pipeline_.steps.push_back(std::move(step));
     }
     for (const yaml::Node::Entry& entry : spec.entries)

@@ -125,7 +125,7 @@ class LeafReader {
     const Json& options = object_at(leaf_.task, {"cachingOptions"});
     check_fields(options, {"enableCache", "cacheKey"}, leaf_.path + ".cachingOptions", problems_);
     step_.is_cached = step_.is_cached && bool_at(options, {"enableCache"});
-    step_.salt = string_at(options, {"cacheKey"});
+    step_.salt.text = string_at(options, {"cacheKey"});
   }
 
   void executor() {

@@ -353,7 +353,7 @@ class StepReader {
       return wrong(value, "cache", "`cache` must be true, false or {maxAge: 7d, salt: TEXT}");
     render::check_keys(value, {"maxAge", "salt"}, path_ + ".cache", problems_);
     if (const yaml::Node* age = value.find("maxAge")) duration(*age, "cache.maxAge", step_.max_age.emplace());
-    if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
+    if (const yaml::Node* salt = value.find("salt")) step_.salt = *salt;
   }
 
   /// Reads `code`: the folder that is copied to the job, as in kml.yaml, and which of its files are part of

@@ -104,7 +104,8 @@ struct Step {
   bool continues = false;
   bool is_cached = true;
   std::optional<std::chrono::seconds> max_age = {};  ///< the maximum age of a result that may be reused
-  std::string salt = {};                             ///< a text that is added to the step's key
+  /// a text that is added to the step's key, with the values of the parameters that it names
+  yaml::Node salt = {};
   /// the step runs at the end, whether the other steps succeed or fail
   bool at_exit = false;
   /// a program that computes the command, in place of `command`

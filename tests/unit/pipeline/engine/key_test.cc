@@ -44,6 +44,17 @@ TEST_CASE("key: depends only on the parameters that a step uses") {
   CHECK(key(step) != key(step, {{"lr", 0.2}, {"other", "x"}}));
 }
 
+TEST_CASE("key: depends on the parameters that the salt names") {
+  const std::string step = "{command: [a], cache: {salt: \"v1 ${params.lr} ${run.scheduled}\"}}";
+  CHECK(key(step) == key(step, {{"lr", 0.1}, {"other", "y"}}));
+  CHECK(key(step) != key(step, {{"lr", 0.2}, {"other", "x"}}));
+  CHECK(key(step) != key(step, {{"lr", 0.1}, {"other", "x"}, {"run.scheduled", "2026-01-01T00:00:00Z"}}));
+  for (const char* wrong : {"${params.rl}", "${in.x}", "${run.name}", "${"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(step_of("{command: [a], cache: {salt: \"" + std::string(wrong) + "\"}}"), Error);
+  }
+}
+
 TEST_CASE("key: no part of a key shows the value of a step's variable") {
   CHECK(compact_text(Json(parts_of(step_of("{command: [a], env: {A: hunter2}}"), kParams, Json::object())))
             .find("hunter2") == std::string::npos);

@@ -269,8 +269,13 @@ bool is_older(const Json& a, const Json& b) {
 }
 
 std::string when_in_words(std::optional<Time> next, Time now) {
+  using namespace std::chrono;
   const bool is_told = next && now != Time() && *next > now;
-  return is_told ? "in about " + short_duration(*next - now) : "soon";
+  if (!is_told) return "soon";
+  const nanoseconds left = *next - now;
+  // short_duration() rounds down; "in about 11h" would be wrong a second after a limit of 12 h has begun.
+  const seconds half = left < 10min ? 0s : left < 8h ? 30s : left < 8 * 24h ? seconds(30min) : seconds(12h);
+  return "in about " + short_duration(left + half);
 }
 
 std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now) {

@@ -88,7 +88,11 @@ void end_while_waiting(JobView& view, const Json& job, std::span<const Json* con
 void leave_out_last_wait(JobView& view, const Json& job, std::span<const Json* const> pods) {
   if (view.state != State::failed || ended_condition(job).reason() != "DeadlineExceeded") return;
   if (!waited_until(view.finished, pods)) return;
-  if (const nanoseconds ran = run_time_of(pods); ran > nanoseconds(0)) view.ran = ran;
+  const bool any_ran = std::any_of(pods.begin(), pods.end(), [](const Json* pod) {
+    const PodView its = basic_view_of_pod(*pod);
+    return its.started && its.finished;
+  });
+  if (any_ran) view.ran = run_time_of(pods);  // 0 for a program that failed at once
 }
 
 std::optional<Time> time_in(const ObjectPath& path, const Json& job) {

@@ -201,6 +201,13 @@ std::string for_same_target(const GlobalOptions& options, const std::string& tex
   return result;
 }
 
+std::string words_of_target(GlobalOptions options, bool any_namespace) {
+  constexpr std::string_view kCommand = "list";
+  if (any_namespace) options.namespace_name.clear();
+  const std::string line = for_same_target(options, "kml list");
+  return line.substr(kKml.size(), line.size() - kKml.size() - kCommand.size());
+}
+
 std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words) {
   std::vector<std::string> command = target_flags(options);
   command.insert(command.begin(), own_executable().string());

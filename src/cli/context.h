@@ -37,6 +37,8 @@ std::vector<std::string> target_flags(const GlobalOptions& options);
 /// a server, as in "`kml logs bert` shows more" or "kml cancel bert && kml cancel -n lab gpt". Keeps a
 /// namespace that such a command already names.
 std::string for_same_target(const GlobalOptions& options, const std::string& text);
+/// These flags alone, with a space after each: "-n lab ". With `any_namespace`, without the namespace.
+std::string words_of_target(GlobalOptions options, bool any_namespace = false);
 /// A command line that runs this kml program with the flags that chose the server, and with these words.
 std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words);
 

@@ -117,3 +117,19 @@ for command in status logs cancel wait why; do
   contains "$err" 'fix: `kml sweep status tune` shows it'
   [ $command = why ] || { expect 1 "$KML" $command "$run"; contains "$err" "kml run status $run"; }
 done
+
+# The commands in tables act on the same target as the table.
+expect 0 "$KML" submit --image none --name asleep -- sleep 1000
+expect 0 "$KML" suspend asleep
+for words in "list asleep" queue "status asleep"; do
+  expect 0 "$KML" --context local $words
+  contains "$out" '`kml --context local resume asleep` starts it'
+  expect 0 "$KML" $words
+  contains "$out" '`kml resume asleep` starts it'
+done
+expect 0 "$KML" list -A
+contains "$out" '`kml -n default resume asleep` starts it'
+expect 0 "$KML" submit --image none --name nightly --cron '0 3 * * *' -- true
+expect 0 "$KML" schedule pause nightly
+expect 0 "$KML" --context local why nightly
+contains "$out" '`kml --context local schedule resume nightly`'

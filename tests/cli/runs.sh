@@ -128,7 +128,7 @@ expect 0 "$KML" runs --where 'tags.best == "yes"' -o 'jsonpath={[*].name} {[*].t
 expect 0 "$KML" submit --name left --array 0-1 -- sh -c 'echo "loss=0.$KML_TASK"; sleep 600'
 expect 0 "$KML" wait left --for running
 expect 0 "$KML" delete left
-expect 0 "$KML" runs --where 'state == "Running"' -o 'jsonpath={[*].name}'
+expect 0 "$KML" runs --where 'name == "left/0" && state == "Running"' -o 'jsonpath={[*].name}'
 [ -z "$out" ] || fail "$out"
 
 # A job on this machine records the interpreter of its command.

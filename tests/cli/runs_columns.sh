@@ -72,3 +72,14 @@ expect 0 "$KML" history --since 1h
 contains "$err" "no runs since then"
 expect 0 "$KML" history
 [ "$(wc -l <<<"$out")" = 5 ] || fail "$out"
+
+# A metric and a parameter with the same name are told apart. The parameters of tasks are columns, too.
+for i in 1 2; do expect 0 "$KML" submit --name both-$i --wait -- sh -c 'echo lr=0.05' sh --lr 0.$i; done
+expect 0 "$KML" runs --where 'parameters.lr > 0.15 && lr < 0.1 && metrics.lr < 0.1' --columns parameters.lr,lr
+[[ $out =~ both-2\ +0.2\ +0.05 && $out != *both-1* ]] || fail "$out"
+expect 0 "$KML" runs compare both-1 both-2
+[[ $out =~ parameters\.lr\ +0\.1\ +0.2 ]] || fail "$out"
+expect 0 "$KML" submit --name tasks --array 0-1 --wait -- sh -c 'echo "loss=0.$KML_TASK"'
+expect 0 "$KML" submit --name later --wait -- true
+expect 0 "$KML" runs --columns loss,task --limit 1
+contains "$out" later

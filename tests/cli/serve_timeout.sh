@@ -15,6 +15,7 @@ contains "$err" "\`kml why model\` shows what it waits for"
 is State Starting || fail "it is not starting"
 expect 0 timeout 1000 "$KML" why model
 [[ $out == "model: Starting"* && $out != *"within 0s"* ]] || fail "$out"
+contains "$out" "fix: wait until it is ready; \`kml serve logs model\` shows what it does"
 
 # kml reports the same for an update of a program that was never ready, and does not roll back to the first
 # revision.

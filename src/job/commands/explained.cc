@@ -21,7 +21,7 @@ Explained explained(Context& context, const std::string& kind, const std::string
 
 void print_explained(Context& context, const Explained& explained, const std::string& output) {
   if (output.empty()) {
-    context.streams().out << explained.text << std::flush;
+    context.streams().out << for_same_target(context.options(), explained.text) << std::flush;
     if (!explained.log.empty()) context.note("the last lines of " + explained.verdict.causes[0].object + ":");
     for (const std::string& line : explained.log) context.note("  " + line);
     return;

@@ -226,7 +226,8 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   std::vector<job::JobView> views;
   std::vector<std::string> gpu_types;
   views.reserve(listed.size());
-  ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
+  ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers,
+                         words_of_target(context.options(), options.all_namespaces)};
   for (Listed& job : listed) {
     if (table.wide) gpu_types.push_back(type_of_gpus(job));
     views.push_back(std::move(*job.view));

@@ -76,11 +76,16 @@ class Filter {
   std::optional<api::LabelSelector> selector_;
 };
 
+ui::TableOptions table_options(Context& context, const QueueOptions& options) {
+  return {options.all_namespaces, options.output == "wide", !options.no_headers,
+          words_of_target(context.options(), options.all_namespaces)};
+}
+
 void print(Context& context, const QueueOptions& options, const std::vector<const job::QueueEntry*>& entries,
            const job::StartEstimates& starts) {
   Streams& streams = context.streams();
   const Time now = system_clock().now();
-  const ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
+  const ui::TableOptions table = table_options(context, options);
   if (options.output == "name") {
     for (const job::QueueEntry* entry : entries) streams.out << entry->job.name << "\n";
   } else if (ui::is_data(options.output)) {
@@ -121,9 +126,7 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
   const size_t rest = entries.size() > room ? entries.size() - room : 0;
   entries.resize(entries.size() - rest);
   std::vector<std::string> lines = ui::lines_of(context.streams(), [&](const Streams& streams) {
-    ui::print_queue(streams, entries, starts,
-                    {options.all_namespaces, options.output == "wide", !options.no_headers},
-                    system_clock().now());
+    ui::print_queue(streams, entries, starts, table_options(context, options), system_clock().now());
   });
   if (rest > 0) lines.push_back("and " + std::to_string(rest) + " more");
   if (!trouble.empty())

@@ -69,10 +69,12 @@ void print_one(Context& context, const StatusOptions& options, const job::JobOrT
       job::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
   ui::print_status(context.streams(), named, own, events_about(context, shown), system_clock().now(),
                    {options.all_events, usage, workloads.of(named.job), workloads.lacks_kueue(),
-                    [&](const Json& job, auto& view) { job::add_earlier_run(context.client(), job, view); }});
+                    [&](const Json& job, auto& view) { job::add_earlier_run(context.client(), job, view); },
+                    words_of_target(context.options())});
   if (!which.field_selector.empty())
-    context.streams().out << "\nTasks that have succeeded are not shown: `kml status " << named.name()
-                          << "-N` shows task N.\n";
+    context.streams().out << for_same_target(
+        context.options(),
+        "\nTasks that have succeeded are not shown: `kml status " + named.name() + "-N` shows task N.\n");
 }
 
 /// The objects to print: the jobs or, for a task, its pods.

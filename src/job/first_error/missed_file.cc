@@ -45,8 +45,8 @@ bool tells_of(std::string_view line, std::string_view file, const Texts& texts) 
 }
 
 /// The first word of the command that is a file in this folder, and that the line is about.
-std::string file_in(const std::string& line, const std::string& command, const fs::path& folder,
-                    const Texts& texts) {
+std::string blamed_file(const std::string& line, const std::string& command, const fs::path& folder,
+                        const Texts& texts) {
   for (std::string word : split(command, ' ')) {
     std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
     std::error_code none;
@@ -71,7 +71,7 @@ fs::path start_on_this_machine(const Json& job) {
 
 /// The program in a first line such as "#!/usr/bin/env python3"; empty if the file does not start like this.
 /// The kernel takes a carriage return at the end of the line for a part of the name.
-std::string interpreter_of(const fs::path& file) {
+std::string first_line_program(const fs::path& file) {
   std::string line;
   std::ifstream stream(file);
   if (!std::getline(stream, line) || !line.starts_with("#!")) return {};
@@ -81,7 +81,7 @@ std::string interpreter_of(const fs::path& file) {
 
 /// Why the file cannot be run although it exists; false if this is not known.
 bool name_interpreter(const std::string& file, const fs::path& folder, bool is_here, Cause& cause) {
-  std::string program = interpreter_of(folder / file);
+  std::string program = first_line_program(folder / file);
   if (program.ends_with('\r')) {
     cause.summary += "; the first line of " + file + " ends with a carriage return, as in files of Windows";
     cause.remedies.insert(cause.remedies.begin(), {"remove the carriage returns",
@@ -111,14 +111,14 @@ void name_missed_file(std::span<const std::string> lines, const Json& job, const
                       const fs::path& folder, Cause& cause) {
   const fs::path start = job.is_object() ? start_on_this_machine(job) : fs::path();
   for (const std::string& line : lines) {
-    if (const std::string file = file_in(line, command, folder, kMissing); !file.empty()) {
+    if (const std::string file = blamed_file(line, command, folder, kMissing); !file.empty()) {
       if (!is_about_reading(line) && name_interpreter(file, folder, !start.empty(), cause)) return;
       std::error_code none;
       const bool has_it_now = !start.empty() && fs::exists(start / file, none);
       if (!has_it_now) name_lack(file, command, cause);
       return;
     }
-    const std::string file = file_in(line, command, folder, kDenied);
+    const std::string file = blamed_file(line, command, folder, kDenied);
     if (file.empty() || ::access((folder / file).c_str(), X_OK) == 0) continue;
     cause.summary += "; " + file + " is not executable";
     cause.remedies.insert(cause.remedies.begin(), {"make it executable, or name the program that runs it",

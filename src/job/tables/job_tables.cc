@@ -28,6 +28,21 @@ std::string whole_cause(const job::JobView& job, Time now) {
 
 }  // namespace
 
+std::string with_flags(std::string text, const std::string& flags) {
+  constexpr std::string_view kCommand = "`kml ";
+  if (flags.empty()) return text;
+  for (size_t at = 0; (at = text.find(kCommand, at)) != std::string::npos; at += flags.size()) {
+    at += kCommand.size();
+    text.insert(at, flags);
+  }
+  return text;
+}
+
+std::string with_target(std::string text, const job::JobView& job, const TableOptions& options) {
+  const std::string own = options.with_namespace ? "-n " + job.namespace_name + " " : "";
+  return with_flags(std::move(text), options.target + own);
+}
+
 std::string kind_and_name(const job::JobView& job) {
   if (job.kind == "Job") return job.name;
   const api::ResourceKind* kind = job::kind_shown_as(job.kind);
@@ -86,7 +101,10 @@ void print_jobs(const Streams& streams, std::span<const job::JobView> views, con
       {"PRIORITY", [](const JobView& job) { return or_dash(job.priority_class); }, options.wide},
       {"NODE SELECTOR", [](const JobView& job) { return or_dash(job.node_selector); }, options.wide},
       {"NODES", [](const JobView& job) { return or_dash(join(job.nodes, ",")); }, options.wide},
-      {"CAUSE", [&](const JobView& job) { return options.wide ? whole_cause(job, now) : job.cause_at(now); }},
+      {"CAUSE",
+       [&](const JobView& job) {
+         return with_target(options.wide ? whole_cause(job, now) : job.cause_at(now), job, options);
+       }},
       {"COMMAND", &JobView::command, options.wide}};
   const Table table = table_of(columns, views);
   table.print(options.wide ? uncut(streams) : streams, options.with_header);

@@ -125,7 +125,9 @@ void print_queue(const Streams& streams, QueueEntries entries, const job::StartE
       {"NODE SELECTOR", [](const QueueEntry* entry) { return or_dash(entry->job.node_selector); },
        options.wide},
       {"NODES", [](const QueueEntry* entry) { return or_dash(join(entry->job.nodes, ",")); }, options.wide},
-      {"REASON", [&](const QueueEntry* entry) { return reason_of(*entry, options.wide, now); }}};
+      {"REASON", [&](const QueueEntry* entry) {
+         return with_target(reason_of(*entry, options.wide, now), entry->job, options);
+       }}};
   Table table = table_of(columns, entries);
   table.drop_first({"AGE", "PRIORITY", "QUEUE", "SAVED", "TIME", "USER", "NAMESPACE", "WHEN", "STATE"});
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
@@ -146,7 +148,9 @@ void print_starts(const Streams& streams, QueueEntries entries, const job::Start
       {"WAITS", [now](const QueueEntry* entry) { return age(entry->waiting_since, now); }},
       {"EARLIEST", [&](const QueueEntry* entry) { return start_of(entry, &job::StartRange::earliest); }},
       {"LATEST", [&](const QueueEntry* entry) { return start_of(entry, &job::StartRange::latest); }},
-      {"REASON", [&](const QueueEntry* entry) { return reason_of(*entry, options.wide, now); }}};
+      {"REASON", [&](const QueueEntry* entry) {
+         return with_target(reason_of(*entry, options.wide, now), entry->job, options);
+       }}};
   std::vector<const QueueEntry*> waiting;
   std::copy_if(entries.begin(), entries.end(), std::back_inserter(waiting),
                [](const QueueEntry* entry) { return entry->job.state == State::waiting; });

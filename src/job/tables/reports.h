@@ -27,6 +27,7 @@ struct StatusExtras {
   bool lacks_kueue = false;        ///< the cluster certainly does not have Kueue
   /// completes the view of a job whose pods do not show whether it ever ran
   std::function<void(const Json& job, job::JobView& view)> add_earlier_run = {};
+  std::string target = {};  ///< flags for the commands in the report, with a space after each: "-n lab "
 };
 
 /// Prints the status of one job or task. `pods` are its pods. `events` are the events of the job, or of the

@@ -35,7 +35,7 @@ std::string usage_text(const job::PodUsage& usage) {
 }
 
 void print_facts(const Streams& streams, const JobView& job, std::optional<int> task,
-                 const std::string& time_limit, long long restarts, const job::PodUsage& usage, Time now) {
+                 const std::string& time_limit, long long restarts, const StatusExtras& extras, Time now) {
   auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
       streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
@@ -45,7 +45,7 @@ void print_facts(const Streams& streams, const JobView& job, std::optional<int> 
   fact("Job", job.name + " (" + job.kind + ", namespace " + job.namespace_name + ")");
   streams.out << styled("State", Style::bold, streams.colours) << "      "
               << styled(job::name_of(job.state), style_of(job.state), streams.colours)
-              << (job.cause.empty() ? "" : ": " + job.cause_at(now)) << "\n";
+              << (job.cause.empty() ? "" : ": " + with_flags(job.cause_at(now), extras.target)) << "\n";
   fact("User", job.user);
   fact("Priority", job.priority_class);
   fact("GPUs", job.gpus > 0 ? std::to_string(job.gpus) : "");
@@ -55,7 +55,7 @@ void print_facts(const Streams& streams, const JobView& job, std::optional<int> 
   fact("Time limit", time_limit);
   if (job.finished) fact("Ended", rfc3339(*job.finished) + " (" + age(job.finished, now) + " ago)");
   if (job.ran) fact("Run time", short_duration(*job.ran));
-  fact("Using", usage_text(usage));
+  fact("Using", usage_text(extras.usage));
   fact("Command", job.command);
 }
 
@@ -107,7 +107,8 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
   table.print(streams);
 }
 
-void print_events(const Streams& streams, const Json& object, const std::string& name,
+/// `command` shows all events.
+void print_events(const Streams& streams, const Json& object, const std::string& command,
                   std::vector<Json> events, size_t newest, Time now) {
   std::erase_if(events, [&](const Json& event) { return api::involved_uid(event) != api::uid_of(object); });
   api::sort_events(events);
@@ -121,8 +122,7 @@ void print_events(const Streams& streams, const Json& object, const std::string&
       {"MESSAGE", [](const Json& event) { return api::message_of(event); }}};
   const Table table = table_of(columns, events);
   table.print(streams);
-  if (older > 0)
-    streams.out << fmt::format("{} older events are not shown: kml status {} --events\n", older, name);
+  if (older > 0) streams.out << fmt::format("{} older events are not shown: {}\n", older, command);
 }
 
 }  // namespace
@@ -135,12 +135,13 @@ void print_status(const Streams& streams, const job::JobOrTask& named, std::span
   if (const auto waits = job::task_waits(named, pods)) view.cause = waits->brief;
   if (extras.add_earlier_run && !named.task) extras.add_earlier_run(job, view);
   print_facts(streams, view, named.task, job::time_limit_in_words(job, view.state, now),
-              job::restarts_of(job), extras.usage, now);
+              job::restarts_of(job), extras, now);
   print_pods(streams, view, pods, now);
   print_conditions(streams, view, job, now);
   const size_t newest = extras.all_events ? events.size() : 10;
-  print_events(streams, named.task && !pods.empty() ? *pods.back() : job, named.name(), std::move(events),
-               newest, now);
+  print_events(streams, named.task && !pods.empty() ? *pods.back() : job,
+               "kml " + extras.target + "status " + named.name() + " --events", std::move(events), newest,
+               now);
 }
 
 }  // namespace kml::ui

@@ -88,7 +88,11 @@ void end_while_waiting(JobView& view, const Json& job, std::span<const Json* con
 void leave_out_last_wait(JobView& view, const Json& job, std::span<const Json* const> pods) {
   if (view.state != State::failed || ended_condition(job).reason() != "DeadlineExceeded") return;
   if (!waited_until(view.finished, pods)) return;
-  if (const nanoseconds ran = run_time_of(pods); ran > nanoseconds(0)) view.ran = ran;
+  const bool any_ran = std::any_of(pods.begin(), pods.end(), [](const Json* pod) {
+    const PodView its = basic_view_of_pod(*pod);
+    return its.started && its.finished;
+  });
+  if (any_ran) view.ran = run_time_of(pods);  // 0 for a program that failed at once
 }
 
 std::optional<Time> time_in(const ObjectPath& path, const Json& job) {
@@ -269,8 +273,13 @@ bool is_older(const Json& a, const Json& b) {
 }
 
 std::string when_in_words(std::optional<Time> next, Time now) {
+  using namespace std::chrono;
   const bool is_told = next && now != Time() && *next > now;
-  return is_told ? "in about " + short_duration(*next - now) : "soon";
+  if (!is_told) return "soon";
+  const nanoseconds left = *next - now;
+  // short_duration() rounds down; "in about 11h" would be wrong a second after a limit of 12 h has begun.
+  const seconds half = left < 10min ? 0s : left < 8h ? 30s : left < 8 * 24h ? seconds(30min) : seconds(12h);
+  return "in about " + short_duration(left + half);
 }
 
 std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now) {

@@ -149,7 +149,8 @@ int list_sessions(Context& context) {
   if (sessions.empty())
     context.note("no sessions in namespace " + namespace_name);
   else
-    ui::print_jobs(context.streams(), sessions, {}, system_clock().now());
+    ui::print_jobs(context.streams(), sessions, {.target = words_of_target(context.options())},
+                   system_clock().now());
   return 0;
 }
 

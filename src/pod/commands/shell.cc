@@ -53,7 +53,8 @@ int run_attach(Context& context, const StreamOptions& options) {
   if (code != 0) return code;
   if (const std::optional<int> ended = pod::exit_code_of_container(context.client(), rank)) return *ended;
   throw Error(ErrorCode::failure, "cannot determine how " + rank.name() + " ended",
-              "its pod is gone, or the connection broke before the program exited", "kml status " + rank.job);
+              "its pod is gone, or the connection broke before the program exited",
+              "kml history " + rank.job);
 }
 
 }  // namespace

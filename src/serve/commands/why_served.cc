@@ -61,6 +61,16 @@ void add_failure(const serve::RolloutFailure& failure, const std::string& which,
   explained.log = failure.log;
 }
 
+/// A pod that starts, or that runs, may still become ready without a change.
+std::string fix_now(const serve::RolloutFailure& failure, const std::string& name) {
+  const bool starts = failure.code == CauseCode::none || failure.code == CauseCode::starting ||
+                      failure.code == CauseCode::scheduling;
+  const bool may_become_ready =
+      failure.is_out_of_time && starts && !failure.pod.empty() && failure.fix == serve::kServeAgain;
+  return may_become_ready ? "wait until it is ready; `kml serve logs " + name + "` shows what it does"
+                          : failure.fix;
+}
+
 /// Explains why the activator neither passes requests on to the replicas nor starts them. Returns false if
 /// the activator works.
 bool explain_activator(Context& context, const std::string& name, Explained& explained) {
@@ -91,7 +101,7 @@ std::optional<Explained> explain_served(Context& context, const std::string& nam
     return made;
   }
   if (const auto failure = follow_rollout(context, serve::rollout_of(served), std::chrono::seconds(0)))
-    add_failure(*failure, "", failure->fix, made);
+    add_failure(*failure, "", fix_now(*failure, name), made);
   return made;
 }
 

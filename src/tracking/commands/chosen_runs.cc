@@ -22,14 +22,10 @@ namespace kml::cli {
 
 namespace {
 
-bool is_known_name(const std::string& name, const std::vector<std::string>& known) {
-  return name.starts_with("tags.") || std::find(known.begin(), known.end(), name) != known.end();
-}
-
 void refuse_unknown_name(const std::string& name, const std::string& flag,
                          const std::vector<tracking::TrackedRun>& runs) {
   const std::vector<std::string> known = tracking::known_names(runs);
-  if (is_known_name(name, known)) return;
+  if (tracking::is_known_name(name, known)) return;
   throw usage_error(
       flag + ": no run has \"" + name + "\"", "",
       suggestion(name, known, "`kml runs -o json` shows the parameters and metrics of the runs"));
@@ -192,7 +188,7 @@ int rank_of(const Json& value) {
 /// Like refuse_unknown_name(), but a run that the other flags leave out may have the name too.
 void refuse_name_of_no_run(Context& context, const std::string& name, const std::string& flag,
                            const std::vector<tracking::TrackedRun>& runs) {
-  if (!is_known_name(name, tracking::known_names(runs)))
+  if (!tracking::is_known_name(name, tracking::known_names(runs)))
     refuse_unknown_name(name, flag, recorded_runs(context));
 }
 
@@ -232,7 +228,8 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\"; inf is infinity. A name with characters other than letters, digits, \"_\", \".\" and "
+          "\"tags.T\"; inf is infinity. If lr is a metric and a parameter, lr means the metric, and "
+          "parameters.lr the parameter. A name with characters other than letters, digits, \"_\", \".\" and "
           "\"-\" must be in quotes: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a "
           "quoted text, its value is used exactly as it was written: 'py == \"3.10\"'. A comparison with "
           "NaN, or with a value that a run does not have, is never true, not even with !=. 'loss == null' "

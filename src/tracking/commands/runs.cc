@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "kml/base/error.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/ui/objects.h"
 #include "tracking/commands/chosen_runs.h"
@@ -35,15 +36,14 @@ std::vector<std::string> names_for_columns(const std::vector<tracking::TrackedRu
 std::vector<std::string> columns_of(Context& context, const std::string& text,
                                     const std::vector<tracking::TrackedRun>& runs) {
   std::vector<std::string> columns, known = names_for_columns(runs);
-  const auto is_known = [&](const std::string& name) {
-    return name.starts_with("tags.") || std::find(known.begin(), known.end(), name) != known.end();
-  };
   for (const std::string& word : split(text, ',')) {
     const std::string name(trim(word));
     if (name.empty() || name == "name") continue;  // the name is always the first column
-    if (!is_known(name)) known = names_for_columns(recorded_runs(context));
-    if (!is_known(name))
-      throw usage_error("--columns: no run has \"" + name + "\"", "", did_you_mean(name, known));
+    if (!tracking::is_known_name(name, known)) known = names_for_columns(recorded_runs(context));
+    if (!tracking::is_known_name(name, known))
+      throw usage_error(
+          "--columns: no run has \"" + name + "\"", "",
+          suggestion(name, known, "`kml runs -o json` shows the parameters and metrics of the runs"));
     columns.push_back(name);
   }
   return columns;

@@ -90,8 +90,14 @@ TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& no
   return tracked;
 }
 
+std::string_view without_sort(std::string_view name) {
+  for (const std::string_view sort : {kParameterPrefix, kMetricPrefix})
+    if (name.starts_with(sort)) return name.substr(sort.size());
+  return name;
+}
+
 bool is_in_outline(const std::string& name) {
-  return name != "name" && name != "kind" && name != "state" && !name.starts_with("env.");
+  return name != "name" && name != "kind" && name != "state" && !without_sort(name).starts_with("env.");
 }
 
 bool is_maintenance(const job::Submission& run) {
@@ -268,6 +274,25 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const job::RunNotes
   return tracked;
 }
 
+namespace {
+
+/// The last value of the metric or, for "loss.min" and "loss.max", an extreme; null if there is none.
+Json metric_value(const TrackedRun& run, const std::string& name) {
+  if (const job::Metric* metric = metric_named(run, name)) return metric->last;
+  const bool is_min = name.ends_with(".min");
+  if (is_min || name.ends_with(".max"))
+    if (const job::Metric* metric = metric_named(run, name.substr(0, name.size() - 4)))
+      return is_min ? metric->min : metric->max;
+  return {};
+}
+
+Json parameter_value(const TrackedRun& run, const std::string& name) {
+  const auto parameter = run.parameters.find(name);
+  return parameter == run.parameters.end() ? Json() : parameter->second;
+}
+
+}  // namespace
+
 Json value_of(const TrackedRun& run, const std::string& name) {
   if (name == "state") return run.state;
   if (name == "kind") return run.kind;
@@ -278,26 +303,38 @@ Json value_of(const TrackedRun& run, const std::string& name) {
     const auto tag = run.tags.find(name.substr(5));
     return tag == run.tags.end() ? Json() : Json(tag->second);
   }
-  if (const job::Metric* metric = metric_named(run, name)) return metric->last;
-  const bool is_min = name.ends_with(".min");
-  if (is_min || name.ends_with(".max"))
-    if (const job::Metric* metric = metric_named(run, name.substr(0, name.size() - 4)))
-      return is_min ? metric->min : metric->max;
-  const auto parameter = run.parameters.find(name);
-  return parameter == run.parameters.end() ? Json() : parameter->second;
+  Json value = metric_value(run, name);
+  if (value.is_null()) value = parameter_value(run, name);
+  const std::string own(without_sort(name));
+  if (!value.is_null() || own == name) return value;
+  return name.starts_with(kMetricPrefix) ? metric_value(run, own) : parameter_value(run, own);
 }
+
+namespace {
+
+void add_names(const TrackedRun& run, std::set<std::string>& names) {
+  for (const auto& [name, value] : run.parameters) names.insert(name);
+  for (const auto& [full, metric] : run.metrics) {
+    names.insert({full, full + ".min", full + ".max"});
+    if (run.kind == "pipeline") names.insert(full.substr(full.find('.') + 1));
+  }
+  for (const auto& [tag, value] : run.tags) names.insert("tags." + tag);
+  for (const TrackedRun& nested : run.nested) add_names(nested, names);
+}
+
+}  // namespace
 
 std::vector<std::string> known_names(const std::vector<TrackedRun>& runs) {
   std::set<std::string> names = {"state", "kind", "name", "user", "note"};
-  for (const TrackedRun& run : runs) {
-    for (const auto& [name, value] : run.parameters) names.insert(name);
-    for (const auto& [full, metric] : run.metrics) {
-      names.insert({full, full + ".min", full + ".max"});
-      if (run.kind == "pipeline") names.insert(full.substr(full.find('.') + 1));
-    }
-    for (const auto& [tag, value] : run.tags) names.insert("tags." + tag);
-  }
+  for (const TrackedRun& run : runs) add_names(run, names);
   return {names.begin(), names.end()};
+}
+
+bool is_known_name(const std::string& name, const std::vector<std::string>& known) {
+  const auto has = [&](std::string_view one) {
+    return std::find(known.begin(), known.end(), one) != known.end();
+  };
+  return name.starts_with("tags.") || has(name) || has(without_sort(name));
 }
 
 }  // namespace kml::tracking

@@ -103,15 +103,29 @@ bool is_not_about_code(const std::string& fact) {
   return !is_about_code(fact);
 }
 
+/// Tells apart a metric and a parameter with the same name, as in --where. `first` is the first metric.
+void add_prefixes(std::vector<Property>& properties, size_t first, size_t first_parameter) {
+  for (size_t i = first; i < first_parameter; ++i)
+    for (size_t j = first_parameter; j < properties.size(); ++j) {
+      if (properties[i].name != properties[j].name) continue;
+      properties[i].name = std::string(tracking::kMetricPrefix) + properties[i].name;
+      properties[j].name = std::string(tracking::kParameterPrefix) + properties[j].name;
+      break;
+    }
+}
+
 std::vector<Property> properties_of(const std::vector<TrackedRun>& runs) {
   Properties all(runs);
   all.add_each(&TrackedRun::facts, "", fact_text, is_about_code);
   all.add("state",
           [](const TrackedRun& run) { return run.state + (run.cause.empty() ? "" : ": " + run.cause); });
+  const size_t metrics = all.found.size();
   all.add_each(&TrackedRun::metrics, "",
                [](const std::string&, const job::Metric& metric) { return number_text(metric.last); });
+  const size_t parameters = all.found.size();
   all.add_each(&TrackedRun::parameters, "",
                [](const std::string&, const Json& value) { return parameter_text(value); });
+  add_prefixes(all.found, metrics, parameters);
   all.add_each(&TrackedRun::facts, "", fact_text, is_not_about_code);
   all.add("run time", run_time);
   all.add("target", [](const TrackedRun& run) { return run.target; });
@@ -169,7 +183,7 @@ std::string cell_of(const TrackedRun& run, const std::string& column, Time now) 
   if (const auto fact = run.facts.find(column); fact != run.facts.end()) return fact->second;
   const Json value = tracking::value_of(run, column);
   if (value.is_null()) return "";
-  const auto parameter = run.parameters.find(column);
+  const auto parameter = run.parameters.find(std::string(tracking::without_sort(column)));
   const bool is_exact =
       !value.is_number() || (parameter != run.parameters.end() && parameter->second == value);
   return is_exact ? parameter_text(value) : number_text(value);

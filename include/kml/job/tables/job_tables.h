@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kml/base/clock.h"
@@ -16,7 +17,13 @@ struct TableOptions {
   bool with_namespace = false;
   bool wide = false;
   bool with_header = true;
+  std::string target = {};  ///< flags for the commands in causes, with a space after each: "-n lab "
 };
+
+/// The text, with these flags in each command that it names: "`kml -n lab resume bert` starts it".
+std::string with_flags(std::string text, const std::string& flags);
+/// The same for a text about this job, whose namespace a table of all namespaces names.
+std::string with_target(std::string text, const job::JobView& job, const TableOptions& options);
 
 /// Prints the jobs in the given order, which should be oldest first. `gpu_types` are the types of their GPUs,
 /// as in `--gpus`, for the wide table.

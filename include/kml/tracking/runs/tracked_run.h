@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/base/clock.h"
@@ -52,6 +53,12 @@ TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes
 /// The run for a submit whose objects were not read. It lacks the name, kind, state, target and facts, and
 /// the variables ("env.V").
 TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& notes);
+/// Prefixes of a name that stands for a parameter, or for a metric, even if the other has that name, too:
+/// "parameters.lr" and "metrics.lr".
+inline constexpr std::string_view kParameterPrefix = "parameters.", kMetricPrefix = "metrics.";
+/// The name without such a prefix.
+std::string_view without_sort(std::string_view name);
+
 /// Whether value_of() returns the same for outline_of_submit() as for the whole run.
 bool is_in_outline(const std::string& name);
 TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& notes);
@@ -71,11 +78,15 @@ bool is_submit(const pipeline::RunState& state);
 
 /// The value of a name in a condition or a sort order: a parameter, a metric (its last value; "loss.min" and
 /// "loss.max" are its extremes), "tags.T", "state", "kind", "name", "user" or "note". Null if the run has no
-/// such value. A metric takes precedence over a parameter with the same name. For a pipeline, "accuracy" also
-/// means "train.accuracy" if only one of its steps has such a metric and no parameter has that name.
+/// such value. A metric takes precedence over a parameter with the same name, unless the name has a prefix.
+/// For a pipeline, "accuracy" also means "train.accuracy" if only one of its steps has such a metric and no
+/// parameter has that name.
 Json value_of(const TrackedRun& run, const std::string& name);
 
-/// The names for which value_of() may return a value in these runs.
+/// The names for which value_of() may return a value in these runs, or in runs nested in them, without
+/// prefixes.
 std::vector<std::string> known_names(const std::vector<TrackedRun>& runs);
+/// Whether the name is one of these, or a tag.
+bool is_known_name(const std::string& name, const std::vector<std::string>& known);
 
 }  // namespace kml::tracking

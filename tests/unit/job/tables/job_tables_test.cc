@@ -54,4 +54,28 @@ TEST_CASE("job_tables: an unknown number of pods and GPUs is not shown as 0") {
   CHECK(ui::brief_json(view)["gpus"] == 0);
 }
 
+TEST_CASE("tables: commands in causes have the flags that select their job") {
+  struct Row {
+    bool all_namespaces;
+    const char *flags, *text;
+  };
+  for (const Row& row : {Row{false, "", "`kml resume bert` starts it"},
+                         Row{false, "-n lab ", "`kml -n lab resume bert` starts it"},
+                         Row{false, "--context there ", "`kml --context there resume bert` starts it"},
+                         Row{true, "--context there ", "`kml --context there -n lab resume bert` starts it"},
+                         Row{true, "", "`kml -n lab resume bert` starts it"}}) {
+    job::JobView view;
+    view.name = "bert";
+    view.namespace_name = "lab";
+    view.state = job::State::suspended;
+    view.cause = "`kml resume bert` starts it";
+    std::ostringstream out;
+    ui::print_jobs({out, out}, {&view, 1}, {.with_namespace = row.all_namespaces, .target = row.flags},
+                   Time());
+    CHECK_MESSAGE(out.str().find(row.text) != std::string::npos, out.str());
+  }
+  CHECK(ui::with_flags("see `kml why a`, or `kml logs a`", "-n lab ") ==
+        "see `kml -n lab why a`, or `kml -n lab logs a`");
+}
+
 }  // namespace job_tables_test

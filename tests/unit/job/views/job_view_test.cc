@@ -91,6 +91,7 @@ TEST_CASE("job view: a job that reached its time limit between two attempts did 
     std::optional<nanoseconds> ran;
   };
   for (const Row& row : {Row{"DeadlineExceeded", "2026-01-01T00:00:09Z", std::chrono::seconds(7)},
+                         Row{"DeadlineExceeded", "2026-01-01T00:00:02Z", std::chrono::seconds(0)},
                          Row{"DeadlineExceeded", "2026-01-01T01:00:00Z", {}},  // it ran until the limit
                          Row{"BackoffLimitExceeded", "2026-01-01T00:00:09Z", {}}}) {
     CAPTURE(row.pod_ended);

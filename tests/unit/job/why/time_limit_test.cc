@@ -100,6 +100,11 @@ TEST_CASE("time limit: status says what is left of it, in each state") {
   for (const Row& row : std::vector<Row>{
            {"waiting", limited(90), false, "90s, includes this wait, and ends the job in about 60s"},
            {"running", limited(90), true, "90s, ends the job in about 60s"},
+           {"for 30 s of 30 min", limited(1800), true, "30m, ends the job in about 30m"},
+           {"for 30 s of 5 h", limited(5 * 3600), true, "5h, ends the job in about 5h"},
+           {"for 30 s of 12 h", limited(12 * 3600), true, "12h, ends the job in about 12h"},
+           {"for 30 s of 4 days", limited(4 * 86400), true, "4d, ends the job in about 4d"},
+           {"for 30 s of 10 days", limited(10 * 86400), true, "10d, ends the job in about 10d"},
            {"its time is over", limited(20), true, "20s, ends the job soon"},
            {"running again after a failure", retried, true, "90s, ends the job in about 60s"},
            {"waiting for another attempt", retried, false,

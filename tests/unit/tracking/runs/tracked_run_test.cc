@@ -141,4 +141,26 @@ TEST_CASE("runs: a nested run ends at the latest with its parent, and keeps its 
   }
 }
 
+TEST_CASE("runs: a prefix says whether a name is that of a parameter or of a metric") {
+  TrackedRun run;
+  run.kind = "job";
+  run.parameters = {{"lr", 0.1}, {"seed", 7}, {"env.LR", 0.3}};
+  run.metrics = {{"lr", {0.05, 0.01, 0.1, 4}}, {"loss", {0.5, 0.25, 1, 3}}};
+  CHECK(value_of(run, "lr") == 0.05);
+  CHECK(value_of(run, "metrics.lr") == 0.05);
+  CHECK(value_of(run, "metrics.lr.min") == 0.01);
+  CHECK(value_of(run, "parameters.lr") == 0.1);
+  CHECK(value_of(run, "parameters.seed") == 7);
+  CHECK(value_of(run, "parameters.loss").is_null());
+  CHECK(value_of(run, "metrics.seed").is_null());
+  CHECK_FALSE(is_in_outline("parameters.env.LR"));
+  TrackedRun task;
+  task.parameters = {{"task", 2}};
+  run.nested.push_back(task);
+  const auto known = known_names({run});
+  for (const char* name : {"lr", "parameters.lr", "metrics.loss.max", "task", "tags.any"})
+    CHECK(is_known_name(name, known));
+  for (const char* name : {"parameters.x", "x", "parameters."}) CHECK_FALSE(is_known_name(name, known));
+}
+
 }  // namespace tracked_run_test

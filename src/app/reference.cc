@@ -33,7 +33,8 @@ std::vector<Entry> environment_variables() {
        "variables "
        "that they may copy into jobs."},
       {"KML_SERVED_BY",
-       "The id of a pipeline run. `kml run` sets this variable when it calls `kml serve` for a step that serves a model."},
+       "The id of a pipeline run. `kml run` sets this variable when it calls `kml serve` for a step that "
+       "serves a model."},
       {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two files disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
        "The kubectl preferences file, instead of ~/.kube/kuberc. kml does not read the file if KUBERC is "

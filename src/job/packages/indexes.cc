@@ -104,8 +104,10 @@ std::set<std::string> hosts_in_netrc() {
   constexpr size_t kLargestNetrc = size_t{1} << 20;
   std::set<std::string> hosts;
   std::istringstream words(read_file_if_exists(netrc_file(), kLargestNetrc).value_or(""));
-  for (std::string word; words >> word;)
-    if (word == "machine" && words >> word) hosts.insert(word);
+  for (std::string word, value; words >> word;) {
+    const bool has_value = word == "machine" || word == "login" || word == "password" || word == "account";
+    if (has_value && words >> value && word == "machine") hosts.insert(value);
+  }
   return hosts;
 }
 
@@ -116,7 +118,7 @@ void note_netrc(const Json& variables, std::vector<std::string>& notes) {
   for (const NamedIndex& index : indexes_of_pod(variables)) {
     const std::string host = host_in(index.url);
     const bool has_password = contains(index.url, "@") || variables.contains(variable_of(index, "_PASSWORD"));
-    if (has_password || !hosts.contains(host.substr(0, host.rfind(':')))) continue;
+    if (has_password || !hosts.contains(http::host_of(index.url))) continue;
     notes.push_back(
         "pods on a cluster do not have the login for " + host + " in " + netrc_file().string() +
         "; give the index a name, as in UV_DEFAULT_INDEX=corp=URL, and set UV_INDEX_CORP_USERNAME "

@@ -96,13 +96,14 @@ TEST_CASE("render: packages are installed before the command, even if a rerun ch
   CHECK(words_of(pod)[7] == "true");
 
   // A rerun with flags for other packages gets those, in the store of the original run or in another one.
-  spec::SubmitSpec other = spec::parse_settings(flags({}), {});
+  spec::SubmitSpec other = spec::parse_settings(flags({{"image", "py:1"}}), {});
   other.packages.secret_object = "kml-packages-2";
   other.packages.interpreter = "/bin/python3.12";
   const auto secret_of = [](const Json& of) { return of.at("volumes")[1].at("secret").at("secretName"); };
   pod = pod_of(render::render(other, recorded));
   CHECK(secret_of(pod) == "kml-packages-2");
-  CHECK(std::vector<Json>(words_of(pod).begin() + 3, words_of(pod).end()) ==
+  const Json others = words_of(pod);
+  CHECK(std::vector<Json>(others.begin() + 3, others.end()) ==
         std::vector<Json>{"kml-packages", "/bin/python3.12", "/envs", "py:1", "python", "a.py"});
   CHECK(pod.at("volumes").size() == 2);
   other.packages.store = spec::Mount{spec::Mount::Kind::host, "/node", "", "", "/other"};

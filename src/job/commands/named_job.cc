@@ -109,7 +109,7 @@ std::unique_ptr<kube::Client::AskedAhead> ask_ahead_about(
   std::vector<http::Request> requests;
   for (const std::string& name : names) {
     if (name == "@") continue;
-    std::vector<http::Request> own = job::requests_about_job(context.client(), where, name);
+    std::vector<http::Request> own = job::requests_about_job(where, name);
     std::move(own.begin(), own.end(), std::back_inserter(requests));
     if (events)
       requests.push_back(

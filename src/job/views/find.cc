@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
@@ -127,33 +125,20 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
   return not_found(no_job, "", suggestion(name, names, "`kml list` shows the jobs there"));
 }
 
-/// Whether jobs often have this kind. The embedded server has jobs of no other kind.
+/// Whether jobs often have this kind. Each kind needs a request, so the other kinds are only requested if no
+/// job of a common kind has the name.
 bool is_common(const api::ResourceKind& kind) {
-  return kind.kind == "PyTorchJob" || (kind.kind == "Job" && kind.group == "batch");
+  return kind.kind == "Job" || kind.kind == "PyTorchJob";
 }
 
-/// The requests that find_job() sends first: to find all jobs with the name takes no longer than to find one.
-std::vector<http::Request> requests_of_find(kube::Client& client, std::string_view namespace_name,
-                                            std::string_view name) {
-  if (const auto named = split_kind(name)) {
-    const auto kinds = job_kinds();
-    if (std::ranges::find(kinds, named->kind) == kinds.end()) return {};
-    return {kube::get_request(*named->kind, namespace_name, named->name)};
-  }
+/// The requests that find_job() sends first.
+std::vector<http::Request> requests_of_find(std::string_view namespace_name, std::string_view name) {
   std::vector<http::Request> requests;
-  for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name))
-    requests.push_back(kube::get_request(*kind, namespace_name, name));
+  const auto named = split_kind(name);
+  for (const api::ResourceKind* kind : job_kinds())
+    if (named ? kind == named->kind : is_common(*kind))
+      requests.push_back(kube::get_request(*kind, namespace_name, named ? named->name : name));
   return requests;
-}
-
-/// Another job that has the name of a found one, but not its kind. What fails here would hide the found job.
-std::optional<Json> other_job(kube::Client& client, const api::ResourceKind& kind,
-                              std::string_view namespace_name, std::string_view name) try {
-  std::optional<Json> job = get_if_served(client, kind, namespace_name, name);
-  return job && api::kind_of(*job) == &kind ? std::move(job) : std::nullopt;
-} catch (const Error& error) {
-  if (error.code == ErrorCode::interrupted) throw;
-  return {};
 }
 
 }  // namespace
@@ -186,14 +171,12 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
     if (auto job = client.get_if_exists(*named->kind, namespace_name, named->name)) return *job;
     throw no_such_job(client, namespace_name, named->name);
   }
-  const auto ahead = client.ask_ahead(requests_of_find(client, namespace_name, name));
+  const auto ahead = client.ask_ahead(requests_of_find(namespace_name, name));
   std::vector<Json> found;
   for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name)) {
-    const bool is_further = !found.empty() && !is_common(*kind);
-    if (is_further && client.is_near()) break;
-    auto job = is_further ? other_job(client, *kind, namespace_name, name)
-                          : get_if_served(client, *kind, namespace_name, name);
-    if (job && !is_part_of_job(*job)) found.push_back(std::move(*job));
+    if (!found.empty() && !is_common(*kind)) break;
+    if (auto job = get_if_served(client, *kind, namespace_name, name); job && !is_part_of_job(*job))
+      found.push_back(std::move(*job));
   }
   if (found.empty()) throw no_such_job(client, namespace_name, name);
   if (found.size() > 1)
@@ -203,9 +186,8 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   return std::move(found[0]);
 }
 
-std::vector<http::Request> requests_about_job(kube::Client& client, std::string_view namespace_name,
-                                              std::string_view name) {
-  std::vector<http::Request> requests = requests_of_find(client, namespace_name, name);
+std::vector<http::Request> requests_about_job(std::string_view namespace_name, std::string_view name) {
+  std::vector<http::Request> requests = requests_of_find(namespace_name, name);
   if (requests.empty()) return requests;
   const auto named = split_kind(name);
   const Json likely = {{"kind", named ? named->kind->kind : "Job"},

@@ -131,7 +131,7 @@ std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& clie
                                                               std::string_view namespace_name,
                                                               std::string_view name) {
   client.transport().connect_ahead();
-  return client.ask_ahead(job::requests_about_job(client, namespace_name, name));
+  return client.ask_ahead(job::requests_about_job(namespace_name, name));
 }
 
 std::vector<RunningRank> running_ranks(kube::Client& client, const job::JobOrTask& named,

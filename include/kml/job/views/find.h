@@ -13,13 +13,13 @@
 namespace kml::job {
 
 /// The job with this name: "bert", "job/bert", "pytorchjob/bert" or "job.batch/bert". Throws Error if no job
-/// has the name, or if jobs of two kinds have it.
+/// has the name, or if both a Job and a PyTorchJob have it. If other kinds share the name, the first kind in
+/// the order of kinds_to_ask() is found.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 /// The requests that find_job() and then pods_of() send for a Job, and for a job of job_kinds() whose kind is
 /// in the name ("mpijob/bert"). Empty for "rayjob/bert" and other described kinds.
-std::vector<http::Request> requests_about_job(kube::Client& client, std::string_view namespace_name,
-                                              std::string_view name);
+std::vector<http::Request> requests_about_job(std::string_view namespace_name, std::string_view name);
 
 /// The two parts of "pytorchjob/bert" or "job.batch/bert".
 struct KindAndName {

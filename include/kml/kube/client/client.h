@@ -118,7 +118,6 @@ class Client {
   [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(std::vector<http::Request> requests);
   /// Call this if a round trip takes less than a millisecond: ask_ahead() then sends nothing.
   void set_near() { is_near_ = true; }
-  bool is_near() const { return is_near_; }
   /// Sends a GET request for any path, including its query: "/version", "/readyz".
   std::string get_raw(std::string_view path);
 

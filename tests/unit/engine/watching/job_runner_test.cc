@@ -65,7 +65,6 @@ struct Runner {
                          .taken = {"this pipeline", "its steps need that name", "rename the step"},
                          .reads_logs = false};
     runner = make_job_runner(client, options, interrupt);
-    client.absent_kinds().set_all();
   }
 
   void serve(const std::string& path, const std::vector<Json>& items = {}) {
@@ -77,12 +76,8 @@ struct Runner {
   void serve_looks_into(const Json& job, const Json& events) {
     const std::string name = api::name_of(job), all = "&limit=500";
     transport.answer("GET", kJobs + "/" + name, job);
-    for (const char* others :
-         {"kubeflow.org/v1/namespaces/team/pytorchjobs/", "kubeflow.org/v2beta1/namespaces/team/mpijobs/",
-          "trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs/",
-          "jobset.x-k8s.io/v1alpha2/namespaces/team/jobsets/"})
-      transport.answer("GET", std::string("/apis/") + others + name, refusal(404, "NotFound", "not found"),
-                       404);
+    transport.answer("GET", "/apis/kubeflow.org/v1/namespaces/team/pytorchjobs/" + name,
+                     refusal(404, "NotFound", "not found"), 404);
     transport.answer("GET", kPods + "?labelSelector=job-name%3D" + name + all, {{"items", Json::array()}});
     transport.answer("GET",
                      "/api/v1/namespaces/team/events?fieldSelector=involvedObject.name%3D" + name + all,

@@ -2,11 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <iterator>
-#include <string>
-#include <vector>
-
 #include "support/fake_transport.h"
 
 namespace find_test {
@@ -14,91 +9,32 @@ namespace find_test {
 using namespace kml;
 using namespace kml::job;
 
-namespace {
-
-struct KindOfJob {
-  const char *version, *kind, *plural;
-
-  std::string path() const { return std::string("/apis/") + version + "/namespaces/lab/" + plural + "/bert"; }
-  Json job() const { return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", "bert"}}}}; }
-};
-
-const KindOfJob kKinds[] = {{"batch/v1", "Job", "jobs"},
-                            {"kubeflow.org/v1", "PyTorchJob", "pytorchjobs"},
-                            {"kubeflow.org/v2beta1", "MPIJob", "mpijobs"},
-                            {"trainer.kubeflow.org/v1alpha1", "TrainJob", "trainjobs"},
-                            {"jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets"}};
-
-/// A server that has jobs of these kinds, all called "bert", and no described kinds.
-struct Server {
-  explicit Server(const std::vector<std::string>& kinds) {
-    client.absent_kinds().set_all();
-    for (const KindOfJob& kind : kKinds)
-      if (std::find(kinds.begin(), kinds.end(), kind.kind) != kinds.end())
-        transport.answer("GET", kind.path(), kind.job());
-      else
-        transport.answer("GET", kind.path(), {{"kind", "Status"}, {"reason", "NotFound"}}, 404);
-  }
-
-  FakeTransport transport;
-  kube::Client client{transport};
-};
-
-}  // namespace
-
 TEST_CASE("find_job: Jobs are found in a cluster without the training operator") {
   FakeTransport transport;
   kube::Client client(transport);
-  client.absent_kinds().set_all();
-  transport.answer("GET", kKinds[0].path(), kKinds[0].job());
+  transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs/bert",
+                   {{"kind", "Job"}, {"metadata", {{"name", "bert"}}}});
   // For a path that no API group serves, the HTTP server answers without a Status.
-  for (size_t i = 1; i < std::size(kKinds); ++i)
-    transport.stub("GET", kKinds[i].path(), {.status = 404, .pieces = {"404 page not found\n"}});
+  transport.stub("GET", "/apis/kubeflow.org/v1/namespaces/lab/pytorchjobs/bert",
+                 {.status = 404, .pieces = {"404 page not found\n"}});
   CHECK(find_job(client, "lab", "bert")["kind"] == "Job");
 }
 
-TEST_CASE("find_job: if jobs of two kinds share a name, the error names both, with a command for each") {
-  struct Row {
-    std::vector<std::string> kinds;
-    std::string message, fix;
-  };
-  for (const Row& row : {Row{{"Job", "PyTorchJob"},
-                             "both job/bert and pytorchjob/bert exist",
-                             "`kml status job/bert` or `kml status pytorchjob/bert`"},
-                         Row{{"Job", "MPIJob"},
-                             "both job/bert and mpijob/bert exist",
-                             "`kml status job/bert` or `kml status mpijob/bert`"},
-                         Row{{"PyTorchJob", "JobSet"},
-                             "both pytorchjob/bert and jobset/bert exist",
-                             "`kml status pytorchjob/bert` or `kml status jobset/bert`"},
-                         Row{{"MPIJob", "TrainJob"},
-                             "both mpijob/bert and trainjob/bert exist",
-                             "`kml status mpijob/bert` or `kml status trainjob/bert`"}}) {
-    CAPTURE(row.message);
-    Server server(row.kinds);
-    try {
-      find_job(server.client, "lab", "bert");
-      FAIL("no error");
-    } catch (const Error& error) {
-      CHECK(error.message == row.message);
-      CHECK(error.fix == "name the kind, as in " + row.fix);
-    }
-  }
-  for (const KindOfJob& kind : kKinds) {
-    Server server({kind.kind});
-    CHECK(find_job(server.client, "lab", "bert")["kind"] == kind.kind);
-  }
-}
-
-TEST_CASE("find_job: a kind that the server cannot read does not hide a job of another kind") {
+TEST_CASE("find_job: if two kinds share a name, the fix has a command for each") {
   FakeTransport transport;
   kube::Client client(transport);
-  client.absent_kinds().set_all();
-  transport.answer("GET", kKinds[0].path(), kKinds[0].job());
-  transport.answer("GET", kKinds[1].path(), {{"kind", "Status"}, {"reason", "NotFound"}}, 404);
-  for (size_t i = 2; i < std::size(kKinds); ++i)
-    transport.answer("GET", kKinds[i].path(), {{"kind", "Status"}, {"message", "conversion failed"}}, 400);
-  CHECK(find_job(client, "lab", "bert")["kind"] == "Job");
+  transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs/bert",
+                   {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", "bert"}}}});
+  transport.answer(
+      "GET", "/apis/kubeflow.org/v1/namespaces/lab/pytorchjobs/bert",
+      {{"apiVersion", "kubeflow.org/v1"}, {"kind", "PyTorchJob"}, {"metadata", {{"name", "bert"}}}});
+  try {
+    find_job(client, "lab", "bert");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.message == "both job/bert and pytorchjob/bert exist");
+    CHECK(error.fix == "name the kind, as in `kml status job/bert` or `kml status pytorchjob/bert`");
+  }
 }
 
 TEST_CASE("find_index: finds the Job and the index in a name such as lr-1-8, and nothing for other names") {

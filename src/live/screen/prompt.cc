@@ -15,7 +15,7 @@ void drop_last(std::string& text) {
 }  // namespace
 
 Prompt::Result Prompt::take(const Key& key) {
-  // A paste is no answer to a question.
+  // A paste does not answer a question.
   if (kind == Kind::question && key.kind == KeyKind::paste) return Result::typing;
   if (kind == Kind::question) return key.is("y") || key.is("Y") ? Result::done : Result::given_up;
   switch (key.kind) {

@@ -155,7 +155,7 @@ TEST_CASE("live screen: cancel asks for confirmation, and shows the command's ou
   CHECK(kml.outside.started.size() == 2);
 }
 
-TEST_CASE("live screen: a paste is text in a prompt, no answer to a question, and nothing elsewhere") {
+TEST_CASE("live screen: a paste is text in a prompt, and is ignored by questions and everywhere else") {
   Fixture kml;
   kml.job("bert", "0", "Running");
   kml.job("cyan", "1", "Running");

@@ -45,7 +45,7 @@ TEST_CASE("keys: an Escape character that nothing follows is the Escape key") {
   CHECK(reader.end().empty());
 }
 
-TEST_CASE("keys: a pasted text is no key before its end arrives, however long that takes") {
+TEST_CASE("keys: a paste becomes a key only when its end arrives, however long that takes") {
   KeyReader reader;
   CHECK(reader.read("\x1B[200~cy\x1B[2").empty());
   CHECK_FALSE(reader.waits());

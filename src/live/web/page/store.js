@@ -29,6 +29,10 @@ function applyChanges(changes) {
   redrawSoon();
 }
 
+/// How long a note is shown, as in the terminal.
+const kNoteMilliseconds = 15_000;
+const clustersWithNewNotes = () => [...clusters.values()].filter((cluster) => cluster.note && Date.now() - cluster.noted < kNoteMilliseconds);
+
 function forgetRows() {
   for (const name of kTables) tables[name].clear();
   for (const cluster of clusters.values()) Object.assign(cluster, {synced: false, trouble: "", note: ""});

@@ -111,10 +111,11 @@ std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
   constexpr size_t kShown = 20;
   std::vector<Problem> problems;
   std::optional<Error> first;
-  size_t refused = 0, untried = 0;
+  size_t refused = 0, untried = 0, taken_back = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     const std::optional<Error>& error = results[i].error;
-    untried += !error && !results[i].created ? 1 : 0;
+    taken_back += results[i].was_taken_back ? 1 : 0;
+    untried += !error && !results[i].created && !results[i].was_taken_back ? 1 : 0;
     if (!error) continue;
     const Error told = job::explained_refusal(*error, objects[i]);
     if (!first) first = told;
@@ -130,7 +131,8 @@ std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
   Error error = *first;
   error.message = std::to_string(refused) + " of " + std::to_string(results.size()) +
                   " objects were rejected" +
-                  (untried > 0 ? ", and " + std::to_string(untried) + " more were not tried" : "");
+                  (untried > 0 ? ", and " + std::to_string(untried) + " more were not tried" : "") +
+                  (taken_back > 0 ? ", and " + std::to_string(taken_back) + " more were deleted again" : "");
   error.why.clear();
   error.http_status = 0;
   error.problems = std::move(problems);

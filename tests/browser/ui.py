@@ -104,6 +104,10 @@ def check_live(page):
     store = (pathlib.Path(__file__).parents[2] / "src/live/web/page/store.js").read_text()
     positions = f"applyChanges({json.dumps(rows)}); return rowsOf('jobs').map((each) => each.position);"
     assert browser.evaluate(f"(() => {{ {store}\n{positions} }})()") == [1, 7, 3]
+    # A note disappears after some seconds, as in the terminal.
+    notes = ("applyChanges([{change: 'note', cluster: 'c', text: 'few nodes'}]); const shown = () => clustersWithNewNotes().map((each) => each.note);"
+             " const before = shown(); clusters.get('c').noted -= 16000; return [before, shown()];")
+    assert browser.evaluate(f"(() => {{ {store}\n{notes} }})()") == [["few nodes"], []]
     kml("cancel", "busy")
     begin = time.monotonic()
     browser.wait_for(row_with("busy", "Cancelled"))

@@ -129,6 +129,8 @@ contains "$err" "it stored the image as"
 
 # Tests invalid names on the command line and in the folder.
 mode
+mkdir -p rooted/bin rooted/usr/bin
+touch rooted/bin/run.sh rooted/usr/bin/run.sh
 while IFS='|' read -r code text arguments; do
   expect "$code" "$KML" image append $arguments
   contains "$err" "$text"
@@ -148,12 +150,19 @@ done <<T
 2|deletes a file of the image|$at/base/python:3 --code code --tag $at/x --path /srv/.wh.app
 2|is not a version of Python|$at/base/python:3 --requirements r.txt --tag $at/x --python abc
 2|is not a version of Python|$at/base/python:3 --requirements r.txt --tag $at/x --python 3
+2|--tag is given 2 times|$at/base/python:3 --code code --tag $at/x:1 --tag $at/x:2
+2|/bin is a link to /usr/bin|$at/base/python:3 --code code --tag $at/x --path /bin
+2|/lib64 is a link to /usr/lib64|$at/base/python:3 --code code --tag $at/x --path /lib64/app
+2|the file /bin/run.sh cannot be part of an image|$at/base/python:3 --code rooted --tag $at/x --path /
 5|no response|127.0.0.1:1/base --code code --tag $at/x
 T
 touch code/.wh.train.py
 expect 2 append
 contains "$err" "deletes a file of the image"
 rm code/.wh.train.py
+# Only the folder at the root would replace a link.
+rm rooted/bin/run.sh
+expect 0 "$KML" image append "$at/base/python:3" --code rooted --tag "$at/x:rooted" --path /
 
 # Tests logins: a credential helper gets the registry's name, a refresh token is used, and the user's
 # kubectl preferences decide whether the helper runs.

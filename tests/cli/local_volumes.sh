@@ -129,6 +129,10 @@ claim=$(grep -o 'saved-data-[a-z0-9]*' <<<"$out")
 [[ "$err" != *"no volume claim"* ]] || fail "$err"
 expect 1 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new -- true
 [[ "$out" != *saved-data-* ]] || fail "$out"
+contains "$err" "1 of 2 objects were rejected, and 1 more were deleted again"
+[[ "$err" != *"not tried"* ]] || fail "$err"
+expect 1 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new --mount new/1Gi:/no-such/more -- true
+contains "$err" "1 of 3 objects were rejected, and 2 more were deleted again"
 expect 0 "$KML" list claims -o name
 [ "$(grep -c saved-data- <<<"$out")" = 1 ] || fail "$out"
 expect 0 "$KML" delete saved --yes

@@ -84,6 +84,21 @@ expect 0 "$KML" runs compare one newer
 expect 0 "$KML" rerun newer --follow
 contains "$out" "newer 2.0"
 
+# Without a command, a rerun with --uv reads the script that the recorded command names, in the folder of the
+# job or of its code, wherever kml is run.
+mkdir coded
+{ header 'tiny<2' && echo 'import tiny; print("script", tiny.VERSION)'; } | tee train.py >coded/train.py
+expect 0 "$KML" submit --requirements newer.txt --name plain --follow -- python train.py
+contains "$out" "script 2.0"
+expect 0 "$KML" submit --requirements newer.txt --name coded --code coded --follow -- python train.py
+contains "$out" "script 2.0"
+cd /
+for name in plain coded; do
+  expect 0 "$KML" rerun $name --name $name-uv --uv --follow
+  contains "$out" "script 1.0"
+done
+cd "$work/project"
+
 # Jobs that run at the same time cause one build.
 { header 'tiny' 'other' && echo 'import tiny, other'; } >train.py
 for i in 1 2 3 4 5 6 7 8; do "$KML" submit --uv --name side$i --cpu 10m -- python train.py >/dev/null 2>"$work/side$i" & done

@@ -27,9 +27,16 @@ sdkVersion: kfp-2.17.3
 EOF
 printf 'a\nb\n' >data.txt
 expect 2 "$KML" run pipeline.yaml
-contains "$err" "-p data="
-expect 3 "$KML" run pipeline.yaml -p data=nothing.txt
-contains "$err" "nothing.txt"
+contains "$err" "-p data=FILE"
+# A file that does not exist is an error before anything runs, as with --dry-run.
+for flag in "" --dry-run; do
+  expect 2 "$KML" run pipeline.yaml -p data=nothing.txt $flag
+  contains "$err" "cannot read input"
+  contains "$err" "nothing.txt"
+  [ -z "$out" ] || fail "$out"
+done
+expect 0 "$KML" run list -o json
+[ "$out" = "[]" ] || fail "a run was made: $out"
 expect 0 "$KML" run pipeline.yaml -p data=data.txt
 contains "$out" "count done"
 contains "$out" "n=2"

@@ -84,6 +84,14 @@ ui.type("cy")
 ui.until(lambda lines: has("waits.* cancelled")(lines))
 ui.until(lambda lines: not has("^1 +waits")(lines))
 
+# Pasted text is not taken for keys: this one would cancel the job.
+assert "?2004" in ui.modes, ui.modes
+ui.type("\x1b[200~gcy\x1b[201~/")
+ui.until(has("^/$"))
+ui.type("\x1b[200~ru\rns\x1b[201~")
+ui.until(has("^/runs$", "^- +runs .*Running"))
+ui.type("\x1b")
+
 # y copies the command to the terminal's clipboard, and shows it.
 ui.type("y")
 ui.until(has("copied: kml queue"))
@@ -121,7 +129,7 @@ subprocess.run([KML, "delete", "blocked"], check=True)
 
 ui.type("q")
 assert ui.finish() == 0
-assert "?1049" not in ui.modes and "?25" in ui.modes, ui.modes
+assert not {"?1049", "?2004"} & ui.modes and "?25" in ui.modes, ui.modes
 assert len(ui.other) == 1, ui.other
 
 # Ctrl-Z returns the terminal to the shell, and a continued kml draws everything again.
@@ -129,7 +137,7 @@ ui = Terminal(["bash", "-c", 'set -m; "$KML" ui; echo stopped; read -r; fg >/dev
 ui.until(has(r"^- +runs"))
 ui.type("\x1a")
 ui.until(has("^stopped"))
-assert "?1049" not in ui.modes and "?25" in ui.modes, ui.modes
+assert not {"?1049", "?2004"} & ui.modes and "?25" in ui.modes, ui.modes
 ui.type("\n")
 ui.until(lambda lines: "?1049" in ui.modes and has("runs ", "later ")(lines))
 ui.type("q")
@@ -163,7 +171,7 @@ for end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal
     ui.type(end) if isinstance(end, str) else os.kill(ui.pid, end)
     code = ui.finish()
     assert code == (0 if end == "\x03" else -end if end == signal.SIGSEGV else 130), (end, code)
-    assert "?1049" not in ui.modes and "?25" in ui.modes, (end, ui.modes)
+    assert not {"?1049", "?2004"} & ui.modes and "?25" in ui.modes, (end, ui.modes)
 
 # Without colors, only the selected row is marked. A small terminal works.
 os.environ["NO_COLOR"] = "1"

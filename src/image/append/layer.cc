@@ -1,5 +1,9 @@
 #include "kml/image/append/layer.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "kml/base/archive.h"
 #include "kml/base/error.h"
 #include "kml/base/sha256.h"
@@ -7,6 +11,23 @@
 #include "kml/net/registry/reference.h"
 
 namespace kml::image {
+
+namespace {
+
+/// In images with a merged /usr, these are links to folders below /usr. A layer with a folder of such a name
+/// replaces the link, and thus hides the image's programs and libraries.
+constexpr std::array<std::string_view, 6> kLinksOfImages = {"bin", "sbin", "lib", "lib32", "lib64", "libx32"};
+
+void require_no_link_of_images(const std::string& name) {
+  const std::string first = name.substr(0, name.find('/'));
+  if (std::ranges::find(kLinksOfImages, first) == kLinksOfImages.end()) return;
+  throw usage_error("the file /" + name + " cannot be part of an image",
+                    "in many images, /" + first + " is a link to /usr/" + first +
+                        ", and the layer would replace the link with a folder",
+                    "choose another --path, such as /srv/app");
+}
+
+}  // namespace
 
 struct LayerWriter::State {
   Gzip gzip;
@@ -39,6 +60,7 @@ void LayerWriter::add(const std::string& folder, TarEntry entry) {
                         "in a layer, a name that starts with \".wh.\" deletes a file of the image",
                         "rename the file, or let git ignore it");
   const std::string name = folder + (folder.empty() ? "" : "/") + entry.name;
+  require_no_link_of_images(name);
   for (size_t slash = name.find('/', folder.size() + 1); slash != name.npos;
        slash = name.find('/', slash + 1))
     if (const std::string above = name.substr(0, slash); folders_.insert(above).second)

@@ -21,17 +21,21 @@ namespace kml::cli {
 namespace {
 
 struct AppendOptions {
-  std::vector<std::string> base;
-  std::string code, tag, platform, output, python;
+  std::vector<std::string> base, tags;
+  std::string code, platform, output, python;
   spec::Packages packages;
   std::string path{render::kCodeFolder};
   bool is_insecure = false;
 };
 
 void check_append(const AppendOptions& options) {
-  if (options.tag.empty())
+  if (options.tags.empty() || options.tags[0].empty())
     throw usage_error("--tag is missing", "it names the repository for the image",
                       "--tag registry.example/team/train");
+  if (options.tags.size() > 1)
+    throw usage_error("--tag is given " + std::to_string(options.tags.size()) + " times",
+                      "kml image append writes one tag",
+                      "run the command once for each tag; the image's digest is always the same");
   if (options.code.empty() && !options.packages.are_wanted())
     throw usage_error("nothing to append", "",
                       "--code . appends the files of this folder, and --uv its packages");
@@ -87,7 +91,7 @@ int run_image_append(Context& context, const AppendOptions& options) {
   check_append(options);
   const std::string folder = folder_in_image(options.path);
   image::AppendRequest request{.base = options.base.at(0),
-                               .target = options.tag,
+                               .target = options.tags[0],
                                .platform = options.platform,
                                .working_folder = options.code.empty() ? "" : folder};
   std::vector<std::string> notes;
@@ -157,7 +161,7 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
               "also add this dependency group of the pyproject.toml")
       .details("Also add the packages of this dependency group of the pyproject.toml. May be repeated.");
   append.options_under("Images");
-  append.option("--tag", "NAME[:TAG]", options->tag, "repository and tag for the new image")
+  append.option("--tag", "NAME[:TAG]", options->tags, "repository and tag for the new image")
       .details(
           "The repository for the new image, and its tag. Without a tag, kml makes one from the digest, so "
           "that "

@@ -120,6 +120,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const 
   job::SubmitRequest request = submit_request(context, changes, std::move(objects));
   request.submit_id = marks.submit_id;
   request.key = identity.key;
+  request.recorded = job::RecordedCommand{command, run.code_folder.empty() ? run.folder : run.code_folder};
   job::SubmitPlan plan = job::plan_submit(request, std::cin);
   plan.template_name = run.template_name;
   plan.command = std::move(command);

@@ -47,6 +47,7 @@ void take_back(kube::Client& client, std::vector<Creation>& results) {
       client.remove(client.kind_of(*result.created), api::namespace_of(*result.created),
                     api::name_of(*result.created));
       result.created.reset();
+      result.was_taken_back = true;
     } catch (const Error&) {  // the result still shows that it exists
     }
   }

@@ -32,7 +32,6 @@
 #include "kml/job/views/data_mark.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
-#include "kml/kube/objects/field_types.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -109,19 +108,6 @@ void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool i
                         "its namespace is " + own);
   }
 }
-
-}  // namespace
-
-std::vector<std::string> field_faults(const std::vector<Json>& objects) {
-  std::vector<std::string> texts;
-  for (const Json& object : objects)
-    if (const api::ResourceKind* kind = api::kind_of(object))
-      for (const api::FieldFault& fault : api::field_faults(*kind, object))
-        texts.push_back(api::kind_name(object) + " " + fault.path + ": " + fault.text);
-  return texts;
-}
-
-namespace {
 
 // Turns a request into manifests, in these steps: settings -> spec -> template -> names, labels, Secrets,
 // code.
@@ -286,11 +272,14 @@ class Planner {
   void plan_packages() {
     spec::Packages& wanted = spec_.packages;
     if (!wanted.are_wanted()) return packages::refuse_flags_of_packages(spec_.given);
-    const std::filesystem::path here = std::filesystem::current_path(), folder = folder_of_command();
-    packages_ =
-        packages::plan_packages({wanted, request_.command, folder.empty() ? here : folder,
-                                 spec_.code.empty() ? here : std::filesystem::path(spec_.code), spec_.image,
-                                 request_.is_local, chosen_processor(), spec_.gpus.has_value()});
+    std::filesystem::path here = std::filesystem::current_path(), folder = folder_of_command();
+    if (request_.recorded && spec_.code.empty() && spec_.working_folder.empty())
+      here = folder = request_.recorded->folder;
+    const bool has_command = !request_.command.empty() || !request_.recorded;
+    packages_ = packages::plan_packages(
+        {wanted, has_command ? request_.command : request_.recorded->command, folder.empty() ? here : folder,
+         spec_.code.empty() ? here : std::filesystem::path(spec_.code), spec_.image, request_.is_local,
+         chosen_processor(), spec_.gpus.has_value()});
     wanted.interpreter = packages_.interpreter;
     wanted.secret_object = packages_.secret + request_.code_suffix;
     if (wanted.store) {

@@ -29,8 +29,10 @@ using live::Pane;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// Switch to the alternate screen, without a cursor, and back, with default colors.
-constexpr RawTerminal::Codes kScreenCodes = {"\x1B[?1049h\x1B[?25l\x1B[2J", "\x1B[m\x1B[?25h\x1B[?1049l"};
+/// Switch to the alternate screen, with pastes in brackets and without a cursor, and back, with default
+/// colors.
+constexpr RawTerminal::Codes kScreenCodes = {"\x1B[?1049h\x1B[?2004h\x1B[?25l\x1B[2J",
+                                             "\x1B[m\x1B[?25h\x1B[?2004l\x1B[?1049l"};
 /// Nobody can read changes that are drawn more often. Keys are answered at once.
 constexpr milliseconds kShortestFrame{50};
 /// How often ages are updated on the screen.

@@ -85,6 +85,7 @@ void App::handle(const Key& key, Time now) {
     if (result == Prompt::Result::done) answer(prompt);
     return;
   }
+  if (key.kind == KeyKind::paste) return;  // nothing is open that takes text
   said_.clear();
   if (shows_help_)
     shows_help_ = false;

@@ -54,7 +54,35 @@ size_t length_of_character(unsigned char first) {
   return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
 }
 
+constexpr std::string_view kPasteBegin = "\x1B[200~", kPasteEnd = "\x1B[201~";
+/// More than any prompt takes. The rest of a longer paste is dropped.
+constexpr size_t kLongestPaste = 4096;
+
+std::string without_controls(std::string_view text) {
+  std::string kept;
+  for (size_t at = 0, length = 0; at < text.size(); at += length) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    length = std::min(length_of_character(first), text.size() - at);
+    const std::string_view character = text.substr(at, length);
+    if (first >= 0x20 && first != 0x7F && is_utf8(character)) kept += character;
+  }
+  return kept;
+}
+
 }  // namespace
+
+/// Takes pasted text, up to the mark of its end. Returns how many bytes were taken.
+size_t KeyReader::take_pasted(std::string_view here, std::vector<Key>& keys) {
+  const size_t end = here.find(kPasteEnd);
+  const bool has_end = end != std::string_view::npos;
+  // The last bytes may be the start of the mark.
+  const size_t size = has_end ? end : here.size() - std::min(here.size(), kPasteEnd.size() - 1);
+  if (pasted_->size() < kLongestPaste) *pasted_ += here.substr(0, size);
+  if (!has_end) return size;
+  keys.push_back({KeyKind::paste, without_controls(pasted_->substr(0, kLongestPaste))});
+  pasted_.reset();
+  return end + kPasteEnd.size();
+}
 
 std::vector<Key> KeyReader::read(std::string_view bytes) {
   std::vector<Key> keys;
@@ -63,11 +91,17 @@ std::vector<Key> KeyReader::read(std::string_view bytes) {
   while (at < rest_.size()) {
     const std::string_view here = std::string_view(rest_).substr(at);
     const auto first = static_cast<unsigned char>(here[0]);
-    if (first == 0x1B) {
+    if (pasted_) {
+      const size_t taken = take_pasted(here, keys);
+      if (taken == 0) break;
+      at += taken;
+    } else if (first == 0x1B) {
       const size_t length = length_of_sequence(here);
       if (length == 0) break;
       if (length == 1) {
         keys.push_back({KeyKind::escape});
+      } else if (here.substr(0, length) == kPasteBegin) {
+        pasted_.emplace();
       } else {
         const auto known = std::ranges::find(kSequences, here.substr(2, length - 2),
                                              [](const auto& entry) { return entry.first; });
@@ -91,6 +125,7 @@ std::vector<Key> KeyReader::read(std::string_view bytes) {
 
 std::vector<Key> KeyReader::end() {
   std::vector<Key> keys;
+  if (pasted_) return keys;
   if (rest_.starts_with('\x1B')) keys.push_back({KeyKind::escape});
   rest_.clear();
   return keys;

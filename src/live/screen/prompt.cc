@@ -4,6 +4,8 @@ namespace kml::live {
 
 namespace {
 
+constexpr size_t kLongest = 200;
+
 /// Removes the last character of a UTF-8 text.
 void drop_last(std::string& text) {
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
@@ -13,6 +15,8 @@ void drop_last(std::string& text) {
 }  // namespace
 
 Prompt::Result Prompt::take(const Key& key) {
+  // A paste does not answer a question.
+  if (kind == Kind::question && key.kind == KeyKind::paste) return Result::typing;
   if (kind == Kind::question) return key.is("y") || key.is("Y") ? Result::done : Result::given_up;
   switch (key.kind) {
     case KeyKind::enter: return Result::done;
@@ -26,7 +30,9 @@ Prompt::Result Prompt::take(const Key& key) {
       if (key.is_control("u")) text.clear();
       return Result::typing;
     case KeyKind::text:
-      if (text.size() < 200) text += key.text;
+    case KeyKind::paste:
+      text += key.text;
+      while (text.size() > kLongest) drop_last(text);
       return Result::typing;
     default: return Result::typing;
   }

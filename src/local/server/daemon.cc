@@ -159,6 +159,8 @@ bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
     const auto asked = Clock::now();
     if (replies_at(folder.socket(), kPatience)) {
       silent_since.reset();
+    } else if (!std::filesystem::exists(folder.socket())) {
+      continue;  // the server began to exit after it was asked
     } else if (!silent_since) {
       silent_since = asked;
       on_hang("the embedded server does not respond; kml kills it in " + std::to_string(kHung.count()) +

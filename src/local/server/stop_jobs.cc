@@ -38,7 +38,7 @@ void stop_replicas(Json& object) {
 }
 
 void suspend(Json& job) {
-  if (is_started_by_itself(job) && !api::is_suspended(job)) api::set_annotation(job, kStoppedWithServer, "1");
+  if (is_started_by_itself(job)) api::set_annotation(job, kStoppedWithServer, "1");
   api::set_suspended(job, true);
 }
 
@@ -72,7 +72,8 @@ StopJobs::StopJobs(EventLoop& loop, Store& store, std::function<void()> done)
 void StopJobs::end_all() {
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
     for (const ObjectPtr& job : store_.list(*kind, ""))
-      if (!is_finished(*job)) store_.modify(*kind, namespace_of(*job), name_of(*job), suspend);
+      if (!is_finished(*job) && !api::is_suspended(*job))
+        store_.modify(*kind, namespace_of(*job), name_of(*job), suspend);
   for (const api::ResourceKind* kind : {&kinds::deployment, &kinds::replica_set})
     for (const ObjectPtr& object : store_.list(*kind, ""))
       if (api::owners_of(*object).empty())

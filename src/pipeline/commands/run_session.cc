@@ -198,6 +198,7 @@ void PipelineHere::check(const Json& params) const {
                        "leave out --store, or give the file as {path: FILE}");
   refuse_off_claim();
   refuse_inputs_of_kml();
+  require_files_of_tasks();
   require_agents_inputs(context_, samples_);
   require_trust(known_settings(params));
 }
@@ -281,6 +282,17 @@ void PipelineHere::refuse_off_claim() const {
             "output " + output.name + " of step " + step.name + " cannot have a path with --store",
             "the command must write the output directly to the volume",
             "leave out the path, and let the command write to ${out." + output.name + "}");
+}
+
+/// A file that -p names for a compiled pipeline must exist before the run, because no task can make it. The
+/// file of an importer may be missing if a condition skips the importer.
+void PipelineHere::require_files_of_tasks() const {
+  std::error_code none;
+  for (const pipeline::Step& step : samples_.steps)
+    for (const pipeline::Input& input : step.inputs)
+      if (step.program && !step.program->is_import() && !input.path.empty() &&
+          !std::filesystem::exists(pipeline_.folder / input.path, none))
+        cache_.outside(input);  // says why the file cannot be read, unless the store has it already
 }
 
 /// Sweeps and served models are commands of kml. Their pods have no kml-step that could fetch files.

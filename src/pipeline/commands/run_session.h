@@ -80,6 +80,7 @@ class PipelineHere {
   bool is_in_bucket(const Json& made) const;
   void refuse_off_claim() const;
   void refuse_inputs_of_kml() const;
+  void require_files_of_tasks() const;
   void require_trust(std::vector<spec::Setting> settings) const;
 
   Context& context_;

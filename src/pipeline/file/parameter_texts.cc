@@ -101,9 +101,10 @@ Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& 
   }
   for (const render::Parameter& parameter : pipeline.parameters)
     if (parameter.required && !set.contains(parameter.name))
-      problems.add(parameter.mark, "spec.params",
-                   "parameter \"" + parameter.name + "\" must be given: -p " + parameter.name + "=" +
-                       std::string(render::name_of(parameter.type)));
+      problems.add(
+          parameter.mark, "spec.params",
+          "parameter \"" + parameter.name + "\" must be given: -p " + parameter.name + "=" +
+              (parameter.sample.empty() ? std::string(render::name_of(parameter.type)) : parameter.sample));
   problems.raise("the parameters do not match the pipeline");
   return values;
 }

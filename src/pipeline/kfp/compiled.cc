@@ -117,6 +117,7 @@ void add_artifacts(const Json& artifacts, std::vector<render::Parameter>& parame
     parameter.help = string_at(input, {"description"});
     parameter.required = !bool_at(input, {"isOptional"});
     parameter.pattern = "(?s).+";
+    parameter.sample = "FILE";
     parameters.push_back(std::move(parameter));
   }
 }

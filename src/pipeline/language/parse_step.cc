@@ -12,6 +12,7 @@
 #include "kml/pipeline/language/artifact_name.h"
 #include "pipeline/language/flag_texts.h"
 #include "pipeline/language/foreach.h"
+#include "pipeline/language/merged_setting.h"
 #include "pipeline/language/step_words.h"
 
 namespace kml::pipeline {
@@ -21,9 +22,8 @@ namespace {
 /// Keys of kml.yaml that a pipeline handles in a different way.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
-const std::vector<std::string> kStepKeys = {"command", "inputs",    "outputs", "after", "when",
-                                            "retries", "onFailure", "cache",   "code",  "timeout",
-                                            "foreach", "sweep",     "serve"};
+constexpr const char* kNotFilledIn =
+    "the path has a placeholder, which is not filled in here; write the path itself";
 
 std::vector<std::string> setting_keys() {
   std::vector<std::string> keys;
@@ -116,27 +116,17 @@ class StepReader {
     const std::vector<std::string> keys = setting_keys();
     if (std::ranges::find(keys, entry.key.text) == keys.end()) return;  // other code reports unknown keys
     for (yaml::Node::Entry& there : step_.settings.entries)
-      if (there.key.text == entry.key.text) return lay_over(there.value, entry.value);
+      if (there.key.text == entry.key.text) return lay_setting_over(there.value, entry.value);
     step_.settings.entries.push_back(entry);
-  }
-
-  static void lay_over(yaml::Node& below, const yaml::Node& above) {
-    if (below.kind != yaml::Kind::mapping || above.kind != yaml::Kind::mapping) {
-      below = above;
-      return;
-    }
-    for (const yaml::Node::Entry& entry : above.entries) {
-      const auto there = std::find_if(below.entries.begin(), below.entries.end(),
-                                      [&](const auto& each) { return each.key.text == entry.key.text; });
-      if (there == below.entries.end())
-        below.entries.push_back(entry);
-      else
-        there->value = entry.value;
-    }
   }
 
   void wrong(const yaml::Node& node, const std::string& field, std::string text) {
     problems_.add(node.mark, path_ + "." + field, std::move(text));
+  }
+
+  void no_placeholder(const yaml::Node& node, const std::string& field, const std::string& problem) {
+    if (node.text.find("${") != std::string::npos) wrong(node, field, problem);
+    for (const yaml::Node& item : node.items) no_placeholder(item, field, problem);
   }
 
   void command(const yaml::Node& value) {
@@ -184,9 +174,7 @@ class StepReader {
     } else if (const yaml::Node* path = entry.value.find("path"); path && !path->text.empty()) {
       render::check_keys(entry.value, {"path"}, path_ + "." + field, problems_);
       input.path = path->text;
-      if (path->text.find("${") != std::string::npos)
-        wrong(*path, field + ".path",
-              "the path has a placeholder, which is not filled in here; write the path itself");
+      no_placeholder(*path, field + ".path", kNotFilledIn);
     } else if (const yaml::Node* artifact = entry.value.find("artifact"); artifact) {
       render::check_keys(entry.value, {"artifact"}, path_ + "." + field, problems_);
       this->artifact(*artifact, field, input);
@@ -228,6 +216,9 @@ class StepReader {
       render::check_keys(value, {"metric"}, path_ + "." + field, problems_);
       output.kind = OutputKind::metric;
       output.metric = metric->text;
+      no_placeholder(
+          *metric, field + ".metric",
+          "the metric's name has a placeholder, which is not filled in here; write the name itself");
       if (metric->text.empty())
         wrong(value, field, "`metric` must be the name that the metric has in the log");
     } else if (const yaml::Node* path = value.find("path")) {
@@ -238,9 +229,9 @@ class StepReader {
         wrong(value, field, "a metric is read from the log, and has no path");
       if (path->text.empty())
         wrong(value, field, "the path must be the file or folder that the command writes");
-      if (path->text.find("${") != std::string::npos)
-        wrong(*path, field + ".path",
-              "the path has a placeholder; leave it out, and write to ${out." + output.name + "} instead");
+      no_placeholder(
+          *path, field + ".path",
+          "the path has a placeholder; leave it out, and write to ${out." + output.name + "} instead");
     } else {
       kind(value, field, output);
     }
@@ -363,7 +354,10 @@ class StepReader {
     if (value.kind == yaml::Kind::mapping) {
       render::check_keys(value, {"folder", "paths"}, path_ + ".code", problems_);
       step_.code_paths.clear();
-      if (const yaml::Node* paths = value.find("paths")) names(*paths, "code.paths", step_.code_paths);
+      if (const yaml::Node* paths = value.find("paths")) {
+        names(*paths, "code.paths", step_.code_paths);
+        no_placeholder(*paths, "code.paths", kNotFilledIn);
+      }
       if (!value.find("folder")) return;
       folder = *value.find("folder");
     }

@@ -15,6 +15,11 @@ inline constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
     {"args", "\"command\""},       {"if", "\"when\""},         {"matrix", "\"foreach\""},
 };
 
+/// The keys of a step that are not keys of kml.yaml, or that a pipeline handles in a different way.
+inline const std::vector<std::string> kStepKeys = {"command", "inputs",    "outputs", "after", "when",
+                                                   "retries", "onFailure", "cache",   "code",  "timeout",
+                                                   "foreach", "sweep",     "serve"};
+
 /// The flags of kml sweep run that a step may use.
 inline const std::vector<std::string> kSweepFlags = {
     "param",    "maximize", "minimize",       "constraint",   "algorithm", "seed",

@@ -26,6 +26,7 @@ struct Parameter {
   std::optional<Json> max;
   std::string pattern;  ///< an RE2 expression that must match the complete value
   yaml::Mark mark;
+  std::string sample = {};  ///< what messages show as its value, such as FILE; if empty, its type
 };
 
 /// Flags that some pods of a template may not support. For example, an MPI launcher has no GPUs.

@@ -36,6 +36,8 @@ void remove_and_wait(kube::Client& client, std::string_view namespace_name, cons
 struct Creation {
   std::optional<Json> created;
   std::optional<Error> error;
+  /// whether the object was created, and then deleted because its job was rejected
+  bool was_taken_back = false;
 };
 
 struct CreateOptions {

@@ -15,12 +15,19 @@
 /// and rehearse() (in preflight.h) change nothing on it, and create_planned() creates the jobs.
 namespace kml::job {
 
+/// What the record says of a job that runs again. --uv looks there for the script and the list of packages.
+struct RecordedCommand {
+  std::vector<std::string> command;
+  std::filesystem::path folder;  ///< the folder of its code, or else the one in which it was submitted
+};
+
 /// The request for a submit: what to submit, and where.
 struct SubmitRequest {
   std::vector<spec::Setting> settings;     ///< in increasing order of precedence
   std::vector<spec::UnknownFlag> unknown;  ///< flags that may be parameters of the template
   std::vector<std::string> command;
   std::optional<std::vector<Json>> manifests = {};  ///< manifests to submit in place of the template
+  std::optional<RecordedCommand> recorded = {};     ///< set if the manifests are those of an earlier job
   /// unknown fields in the manifests, which the server must check
   std::vector<render::Remark> unknown_fields = {};
   /// whether manifests are read from standard input; no secret can then be read from there

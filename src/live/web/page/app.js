@@ -39,7 +39,7 @@ const parentOf = (name) => ({job: "jobs", run: "runs", compare: "runs", sweep: "
 
 function showConnection() {
   const lost = [...clusters.values()].filter((cluster) => cluster.trouble).map((cluster) => `${cluster.name}: ${cluster.trouble}`);
-  const notes = [...clusters.values()].filter((cluster) => cluster.note).map((cluster) => `${cluster.name}: ${cluster.note}`);
+  const notes = clustersWithNewNotes().map((cluster) => `${cluster.name}: ${cluster.note}`);
   const isBad = !fixed && !connection.isOpen;
   const state = isBad ? connection.text : lost.length > 0 ? lost.join("; ") : fixed ? `page made ${fixed.made.replace("T", " ").replace("Z", "")} UTC` : notes.join("; ");
   status.textContent = [Date.now() < saidUntil ? said : "", state].filter(Boolean).join("; ");

@@ -2,7 +2,7 @@
 
 const kTables = ["jobs", "nodes", "runs", "sweeps", "pipelines", "serves", "schedules"];
 const tables = Object.fromEntries(kTables.map((name) => [name, new Map()]));
-const clusters = new Map();  // by name: {place, synced, trouble, note}
+const clusters = new Map();  // by name: {place, synced, trouble, note, noted}; noted: when the note came
 const sortedRows = new Map();  // by table; missing after a change
 const redraws = new Set();  // what is called, once per frame, after changes
 
@@ -23,11 +23,15 @@ function applyChanges(changes) {
     else if (change.change === "synced") cluster.synced = true;
     else if (change.change === "lost") cluster.trouble = change.text || "no answer";
     else if (change.change === "back") cluster.trouble = "";
-    else if (change.change === "note") cluster.note = change.text ?? "";
+    else if (change.change === "note") Object.assign(cluster, {note: change.text ?? "", noted: Date.now()});
     if (table) sortedRows.delete(change.table);
   }
   redrawSoon();
 }
+
+/// How long a note is shown, as in the terminal.
+const kNoteMilliseconds = 15_000;
+const clustersWithNewNotes = () => [...clusters.values()].filter((cluster) => cluster.note && Date.now() - cluster.noted < kNoteMilliseconds);
 
 function forgetRows() {
   for (const name of kTables) tables[name].clear();

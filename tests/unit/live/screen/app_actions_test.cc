@@ -155,4 +155,30 @@ TEST_CASE("live screen: cancel asks for confirmation, and shows the command's ou
   CHECK(kml.outside.started.size() == 2);
 }
 
+TEST_CASE("live screen: a paste is text in a prompt, and is ignored by questions and everywhere else") {
+  Fixture kml;
+  kml.job("bert", "0", "Running");
+  kml.job("cyan", "1", "Running");
+  for (const char* before : {"", "?", "c"}) {
+    CAPTURE(before);
+    kml.press(before);
+    const std::vector<std::string> screen = kml.screen();
+    for (const char* text : {"cy", "q", "y", "/x", ":q"}) kml.paste(text);
+    CHECK(kml.screen() == screen);
+    kml.press("n");
+  }
+  CHECK(kml.outside.started.empty());
+  kml.press("/");
+  kml.paste("cy");
+  CHECK(kml.last() == "/cy");
+  CHECK(kml.row_with("bert").empty());
+  kml.press("<Esc>:");
+  kml.paste("nodes");
+  kml.press("<Enter>");
+  CHECK(contains(kml.screen()[1], "NODE"));
+  Prompt prompt;
+  prompt.take({KeyKind::paste, std::string(199, 'a') + "日"});
+  CHECK(prompt.text == std::string(199, 'a'));
+}
+
 }  // namespace app_actions_test

@@ -90,6 +90,7 @@ struct Fixture {
       keys.erase(0, named != std::end(kNamed) ? std::string(named->first).size() : 1);
     }
   }
+  void paste(const std::string& text) { app.handle({KeyKind::paste, text}, kNow); }
   std::vector<std::string> screen() {
     app.update(kNow);
     return app.draw(kNow).text();

@@ -65,6 +65,20 @@ TEST_CASE("live screen: only a cluster that could be read has no rows") {
   CHECK(kml.screen()[2] == "no nodes");
 }
 
+TEST_CASE("live screen: in all namespaces, each view has a column for the namespace, except nodes") {
+  for (const View view : kAllViews) {
+    CAPTURE(name_of(view));
+    Fixture kml;
+    kml.set(table_of(view), "elsewhere/one", "0",
+            {{"name", "one"}, {"namespace", "elsewhere"}, {"state", "Running"}, {"active", true}});
+    kml.press(":" + std::string(name_of(view)) + "<Enter>");
+    CHECK_FALSE(contains(kml.screen()[1], "NAMESPACE"));
+    kml.press("0");
+    CHECK(contains(kml.screen()[1], "NAMESPACE") == (view != View::nodes));
+    CHECK(contains(kml.screen()[2], "elsewhere") == (view != View::nodes));
+  }
+}
+
 TEST_CASE("live screen: rows are not drawn over the lines about lost clusters") {
   Fixture kml({"prod", "dev"}, {60, 5});
   kml.job("bert", "0", "Running");

@@ -177,10 +177,12 @@ TEST_CASE("pipeline file: a cycle is named") {
   CHECK(only_problem("  steps: {a: {after: [a], command: [a]}}\n") == "5:11: the step waits for itself");
 }
 
-TEST_CASE("pipeline file: paths of inputs and outputs have no placeholders") {
+TEST_CASE("pipeline file: where placeholders are not filled in, they are rejected") {
   for (const char* step : {R"({inputs: {d: {path: "${params.f}"}}, command: [a]})",
                            R"({inputs: {d: {path: "data/${item.x}.csv"}}, command: [a]})",
-                           R"({outputs: {d: {path: "data/${params.f}", kind: file}}, command: [a]})"}) {
+                           R"({outputs: {d: {path: "data/${params.f}", kind: file}}, command: [a]})",
+                           R"({code: {folder: src, paths: [a.py, "${params.f}"]}, command: [a]})",
+                           R"({code: {paths: "${params.f}"}, command: [a]})"}) {
     CAPTURE(step);
     CHECK(only_problem("  params: {f: x}\n  steps: {a: " + std::string(step) + "}\n")
               .find("the path has a placeholder") != std::string::npos);
@@ -188,6 +190,9 @@ TEST_CASE("pipeline file: paths of inputs and outputs have no placeholders") {
   CHECK(only_problem(
             "  params: {r: x}\n  steps: {a: {inputs: {d: {artifact: \"${params.r}/b.c\"}}, command: [a]}}\n")
             .find("the name has a placeholder") != std::string::npos);
+  CHECK(only_problem(
+            "  params: {r: x}\n  steps: {a: {outputs: {m: {metric: \"${params.r}\"}}, command: [a]}}\n")
+            .find("the metric's name has a placeholder") != std::string::npos);
 }
 
 TEST_CASE("pipeline file: values of a wrong kind are rejected") {

@@ -63,7 +63,8 @@ bool is_name_despite_digit(std::string_view name) {
 /// a condition needs.
 std::string evident_type(const Node& node) {
   if (node.kind == NodeKind::literal) return type_of(node.value);
-  const bool is_number = is_calculation(node) || (node.kind == NodeKind::call && node.word != "!");
+  const bool is_number =
+      is_calculation(node) || (node.kind == NodeKind::call && node.word != "!" && node.word != "isnan");
   return is_number ? "a number" : "a boolean";
 }
 
@@ -187,9 +188,10 @@ class ExpressionParser {
   }
 
   Node call(const std::string& function, size_t begin) {
-    const std::vector<std::string> functions = {"len", "max", "min"};
+    const std::vector<std::string> functions = {"isnan", "len", "max", "min"};
     if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
-      throw error_at(text_, begin, "unknown function " + function + "; the functions are len, max, min",
+      throw error_at(text_, begin,
+                     "unknown function " + function + "; the functions are isnan, len, max, min",
                      did_you_mean(function, functions));
     }
     Node node{NodeKind::call, begin, {}, function};
@@ -199,8 +201,8 @@ class ExpressionParser {
       node.operands.push_back(either());
     } while (!sign({","}).empty());
     close(open);
-    if (function == "len" && node.operands.size() > 1)
-      throw error_at(text_, node.operands[1].begin, "len needs one value");
+    if ((function == "len" || function == "isnan") && node.operands.size() > 1)
+      throw error_at(text_, node.operands[1].begin, function + " needs one value");
     return node;
   }
 

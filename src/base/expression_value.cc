@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <compare>
 #include <optional>
 #include <tuple>
@@ -97,10 +98,17 @@ class ExpressionValue {
     return node.kind == ExpressionNode::Kind::chain && contains("&&||", node.links[0].sign);
   }
 
+  static bool is_nan_test_of_name(const ExpressionNode& node) {
+    return node.kind == ExpressionNode::Kind::call && node.word == "isnan" &&
+           node.operands[0].kind == ExpressionNode::Kind::name;
+  }
+
   static bool is_literal(const ExpressionNode& node) { return node.kind == ExpressionNode::Kind::literal; }
 
-  static bool names_open(const ExpressionNode& node, const IsOpen& is_open) {
+  bool names_open(const ExpressionNode& node, const IsOpen& is_open) const {
     if (node.kind == ExpressionNode::Kind::name) return is_open(node.word);
+    // A caller may count a NaN as open, because no comparison with it is true; isnan() has an answer.
+    if (is_nan_test_of_name(node)) return is_open(node.operands[0].word) && !is_nan(value(node.operands[0]));
     return std::any_of(node.operands.begin(), node.operands.end(),
                        [&](const ExpressionNode& operand) { return names_open(operand, is_open); });
   }
@@ -115,9 +123,12 @@ class ExpressionValue {
 
   Json called(const ExpressionNode& node) const {
     if (node.word == "!") return !truth(node.operands[0], "!");
+    if (node.word == "isnan") return is_nan(value(node.operands[0]));
     if (node.word == "-") return -number(node.operands[0], "-");
     return node.word == "len" ? Json(length(node.operands[0])) : Json(extreme(node));
   }
+
+  static bool is_nan(const Json& value) { return value.is_number_float() && std::isnan(value.get<double>()); }
 
   double number(const ExpressionNode& node, std::string_view user) const {
     const Json found = value(node), number = is_literal(node) ? found : converted(found);

@@ -27,3 +27,17 @@ sed -i '/"sentOf"/d' "$runs"
 expect 0 "$KML" history
 contains "$out" "Created"
 grep -q '"sentOf"' "$runs" || fail "what became of it is asked for each time"
+
+# A deleted schedule is no longer "Created".
+expect 0 "$KML" submit --name hourly --cron '0 * * * *' -- true
+expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- true
+expect 0 "$KML" schedule delete hourly
+expect 0 "$KML" history -o json
+python3 - "$out" <<'P'
+import json, sys
+outcomes = {run["objects"][0]["metadata"]["name"]: (run["outcome"], run["cause"]) for run in json.loads(sys.argv[1])}
+assert outcomes["hourly"] == ("Cancelled", "deleted"), outcomes
+assert outcomes["nightly"] == outcomes["high"] == ("Created", ""), outcomes
+P
+expect 0 "$KML" history
+grep -q "hourly .*Cancelled: deleted" <<<"$out" || fail "$out"

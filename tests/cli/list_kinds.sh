@@ -77,7 +77,7 @@ expect 0 "$KML" list jobs -o name
 contains "$out" holder
 expect 0 "$KML" list holder
 contains "$out" holder
-expect 2 "$KML" list clams
+expect 1 "$KML" list clams
 contains "$err" 'did you mean "claims"'
 expect 2 "$KML" list nodes --state failed
 contains "$err" "--state applies to jobs, not to nodes"

@@ -10,7 +10,7 @@ names() { "$KML" list "$@" -o name | tr '\n' ' '; }
 [ "$(names 'exp-[!1]' --state running)" = "job.batch/exp-2 " ] || fail "$(names 'exp-[!1]' --state running)"
 expect 0 "$KML" list other
 [[ $out == JOB*other* && $out != *exp-* ]] || fail "$out"
-expect 2 "$KML" list none
+expect 1 "$KML" list none
 contains "$err" '"none" is neither a job in namespace default nor a kind'
 # Tests words that users of kubectl are used to, and words for objects that other commands list.
 for words in "jobs other" "job other" "job/other" "jobs job/other"; do
@@ -32,7 +32,7 @@ expect 0 "$KML" submit --image none --name twice -- sleep 1000
 expect 0 "$KML" delete twice twice 'twic*'
 [ "$out" = "job twice deleted" ] || fail "$out"
 # After the word jobs, the word of a kind is a name.
-expect 2 "$KML" list jobs nodes
+expect 1 "$KML" list jobs nodes
 contains "$err" 'no job "nodes" in namespace default'
 contains "$err" "fix: kml list nodes"
 expect 1 "$KML" list 'none*'
@@ -50,7 +50,7 @@ artifacts kml artifact list
 gpus kml top nodes
 pods kml status JOB
 W
-expect 2 "$KML" list nods
+expect 1 "$KML" list nods
 contains "$err" 'did you mean "nodes"'
 expect 2 "$KML" list nodes other
 contains "$err" "kml list nodes"
@@ -92,7 +92,7 @@ contains "$(python3 -c 'import json, sys; print([row["name"] for row in json.loa
 expect 1 "$KML" rerun arr-7
 contains "$err" 'job arr has no task 7'
 expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- true
-expect 2 "$KML" list nightly
+expect 1 "$KML" list nightly
 contains "$err" 'nightly is a schedule'
 
 # An artifact with the name of a job does not hide the job.

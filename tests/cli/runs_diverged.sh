@@ -31,6 +31,16 @@ where 'loss != 0.25' 'down late mixed up'
 where '!(loss < 2)' 'mixed up'
 where 'loss == inf' up
 where 'loss == -inf || loss == Infinity' 'down up'
+where 'isnan(loss)' 'again bad'
+where '!isnan(loss)' 'down good late mixed up'
+where 'isnan("loss") || loss == inf || loss == -inf' 'again bad down up'
+where 'isnan(loss) && name == "bad"' bad
+where 'isnan(loss.max)' ''
+for condition in 'loss == nan' 'loss != NaN' 'state == "failed" || loss == nan'; do
+  expect 2 "$KML" runs --where "$condition"
+  contains "$err" "a comparison with NaN is never true"
+  contains "$err" "isnan(loss)"
+done
 where 'loss < 2 || state == "succeeded"' 'again bad down good late mixed up'
 where 'state == "SUCCEEDED" && kind == "Job" && name == "bad"' bad
 where 'state == "Failed"' ''
@@ -63,6 +73,8 @@ run none 'acc=1\n'
 where 'loss != 0.25 && name != "mixed"' 'down late up'
 where '!(loss == 0.25) && name != "mixed"' 'down late up'
 where 'loss == null' none
+where 'isnan(loss)' 'again bad'
+where 'isnan(loss) || loss == null' 'again bad none'
 where 'loss != 1 || acc == 1' 'down good mixed none up'
 
 # Tests a NaN while the job still runs.

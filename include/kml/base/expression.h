@@ -23,6 +23,7 @@ struct ExpressionNode;
 ///     * /                  a division by 0 is an Error
 ///     ! -                  before a value
 ///     (x)  min(a, ...)  max(a, ...)  len(x)     min and max also take lists of numbers
+///     isnan(x)                                  false for all values except the number NaN
 ///
 /// Values are numbers (1, 0.5, 1e-3), texts in ' or " (with \' \" \\), true, false, null, and names with
 /// dots. Names have letters and digits of any script, and "_".
@@ -60,7 +61,7 @@ class Expression {
 
   /// The result of the condition, if it is certain although the names for which `is_open` returns true have
   /// no value yet. Empty if the result may depend on them. `a && b` is false if one of the two is false,
-  /// whatever the value of the other.
+  /// whatever the value of the other. isnan(a) is certain if `value_of` returns NaN, even if a is open.
   std::optional<bool> holds_already(const std::function<Json(const std::string& name)>& value_of,
                                     const std::function<bool(const std::string& name)>& is_open) const;
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
+#include "job/views/run_spans.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/object.h"
@@ -52,7 +55,9 @@ class Sum {
         now_(now),
         first_start_(times.first_start),
         last_end_(times.last_end),
-        suspended_(times.suspended) {}
+        suspended_(times.suspended),
+        is_task_(times.are_of_task),
+        spans_(times.of_attempts) {}
 
   void add(const Json& pod) {
     const PodView view = basic_view_of_pod(pod);
@@ -62,6 +67,7 @@ class Sum {
     const Time end = view.finished.value_or(now_);
     const nanoseconds ran = std::max(end - *view.started, nanoseconds(0));
     found_.pod_time += ran;
+    spans_.emplace_back(*view.started, end);
     raise(last_end_, end);
     first_start_ = first_start_ ? std::min(*first_start_, *view.started) : *view.started;
     const auto found = usage_.find(api::full_name_of(pod));
@@ -86,7 +92,9 @@ class Sum {
     if (kept_time_ > nanoseconds(0)) found_.cpus_mean = cpu_seconds_ / in_seconds(kept_time_);
     if (first_start_) {
       found_.waited = std::max(*first_start_ - found_.job.created, nanoseconds(0));
-      found_.ran = std::max(last_end_.value_or(now_) - *first_start_, nanoseconds(0));
+      found_.ran = is_task_ && !spans_.empty()
+                       ? time_covered(spans_)
+                       : std::max(last_end_.value_or(now_) - *first_start_, nanoseconds(0));
     } else {
       const Time end = found_.job.finished.value_or(suspended_.value_or(now_));
       found_.waited = std::max(end - found_.job.created, nanoseconds(0));
@@ -140,6 +148,8 @@ class Sum {
   const std::map<std::string, PodUsage>& usage_;
   Time now_;
   std::optional<Time> first_start_, last_end_, suspended_;
+  bool is_task_;
+  std::vector<std::pair<Time, Time>> spans_;
   nanoseconds kept_time_{};
   double cpu_seconds_ = 0;
   std::vector<double> gpu_percents_;

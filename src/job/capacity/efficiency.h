@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kml/base/clock.h"
@@ -19,7 +20,9 @@ struct Efficiency {
   /// the time from the job's creation until its first pod started; without such a pod, until the job ended or
   /// was suspended, or until now
   nanoseconds waited{};
-  nanoseconds ran{};       ///< the time from the first pod's start until the last one's end, or until now
+  /// the time from the first pod's start until the last one's end, or until now; for a task, without the
+  /// waits between its attempts
+  nanoseconds ran{};
   nanoseconds pod_time{};  ///< the run times of all pods together
   std::optional<nanoseconds> time_limit;
 
@@ -44,6 +47,8 @@ struct Efficiency {
 struct RunTimes {
   std::optional<Time> first_start, last_end;  ///< empty if no pod is known to have run
   std::optional<Time> suspended;              ///< since when the job is suspended
+  bool are_of_task = false;
+  std::vector<std::pair<Time, Time>> of_attempts = {};  ///< for a task: when each of its pods ran
 };
 
 /// `pods` are the job's pods. `usage` is the usage of running pods by "namespace/name".

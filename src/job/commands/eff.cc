@@ -25,11 +25,12 @@ struct EffOptions {
 
 /// When the pods of the job, or of the task, ran.
 job::RunTimes run_times(const job::JobAccount& account, const job::JobOrTask& named) {
-  job::RunTimes times{{}, {}, account.suspended};
+  job::RunTimes times{{}, {}, account.suspended, named.task.has_value()};
   for (const job::PodSpan& span : account.spans) {
     if (named.task && span.lane != named.name()) continue;
     times.first_start = std::min(times.first_start.value_or(span.start), span.start);
     times.last_end = std::max(times.last_end.value_or(span.end), span.end);
+    if (named.task) times.of_attempts.emplace_back(span.start, span.end);
   }
   return times;
 }

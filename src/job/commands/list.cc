@@ -23,7 +23,6 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/ui/objects.h"
-#include "schedule/commands/why_schedule.h"
 
 namespace kml::cli {
 
@@ -76,20 +75,30 @@ std::vector<std::string> without_kind(std::vector<std::string> names) {
   return names;
 }
 
+/// Throws the Error for a name of something other than a job in the list, if the server or this machine knows
+/// the name.
+void refuse_other_meaning(Context& context, const std::string& name, const std::string& selector) try {
+  const job::JobOrTask named = named_job_or_task(context, name);
+  if (named.task)
+    throw usage_error(fmt::format("{} is a task of job {}", name, api::name_of(named.job)),
+                      "`kml list` lists jobs", "kml status " + name);
+  if (!selector.empty())
+    throw not_in_list(fmt::format("job {} is not listed", name),
+                      fmt::format("it does not have the labels of -l {}", selector), "kml list " + name);
+} catch (const Error& error) {
+  const bool explains = error.reason == "NotFound" && !error.why.empty();
+  if (explains || error.code == ErrorCode::interrupted || error.code == ErrorCode::usage) throw;
+}
+
 /// Throws the Error for a name that no job has, or for a pattern that no job's name matches.
-[[noreturn]] void refuse_unknown(Context& context, const std::string& name) {
+[[noreturn]] void refuse_unknown(Context& context, const std::string& name, const std::vector<Json>& jobs,
+                                 const std::string& selector) {
   const std::string& where = context.place().namespace_name;
   if (is_name_pattern(name)) throw unmatched_pattern(name, where);
-  if (const auto task = job::find_index(context.client(), where, name))
-    throw usage_error(fmt::format("{} is a task of job {}", name, api::name_of(task->job)),
-                      "`kml list` lists jobs", "kml status " + name);
-  if (is_schedule(context, name))
-    throw usage_error(name + " is a schedule",
-                      "`kml list` lists the jobs that it has started: " + name + "-…", "kml schedule list");
-  Error missing = usage_error(fmt::format("no job \"{}\" in namespace {}", name, where));
-  missing.reason = "NotFound";
-  explain_missing(context, name, missing);
-  throw missing.why.empty() ? unknown_in_list(name, where) : missing;
+  refuse_other_meaning(context, name, selector);
+  std::vector<std::string> names;
+  for (const Json& job : jobs) names.push_back(api::name_of(job));
+  throw unknown_in_list(name, where, std::move(names));
 }
 
 /// The jobs that have one of the names or match one of the patterns. Throws Error for a name or pattern
@@ -107,7 +116,8 @@ std::vector<Json> named_jobs_of(Context& context, const std::vector<Json>& jobs,
     if (is_named) found.push_back(job);
   }
   for (const std::string& name : options.names)
-    if (unknown.contains(name) && !options.watch) refuse_unknown(context, name);
+    if (unknown.contains(name) && !options.watch)
+      refuse_unknown(context, name, jobs, options.filter.selector);
   return found;
 }
 

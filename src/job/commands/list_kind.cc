@@ -1,6 +1,8 @@
 #include "job/commands/list_kind.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "job/tables/kind_tables.h"
 #include "kml/base/suggestion.h"
@@ -43,24 +45,31 @@ std::string_view lister_of(const std::string& word) {
 
 }  // namespace
 
-Error unmatched_pattern(const std::string& pattern, const std::string& namespace_name) {
-  Error error(ErrorCode::failure, "no job in namespace " + namespace_name + " matches \"" + pattern + "\"",
-              "", "`kml list` shows the jobs there");
+Error not_in_list(std::string what, std::string why, std::string fix) {
+  Error error(ErrorCode::failure, std::move(what), std::move(why), std::move(fix));
   error.reason = "NotFound";
   return error;
 }
 
-Error unknown_in_list(const std::string& word, const std::string& namespace_name) {
+Error unmatched_pattern(const std::string& pattern, const std::string& namespace_name) {
+  return not_in_list("no job in namespace " + namespace_name + " matches \"" + pattern + "\"", "",
+                     "`kml list` shows the jobs there");
+}
+
+Error unknown_in_list(const std::string& word, const std::string& namespace_name,
+                      std::vector<std::string> jobs) {
   if (job::find_listed_kind(word))
-    return usage_error("no job \"" + word + "\" in namespace " + namespace_name,
+    return not_in_list("no job \"" + word + "\" in namespace " + namespace_name,
                        "after the word jobs, every word is the name of a job", "kml list " + word);
   if (const std::string_view lister = lister_of(lower(word)); !lister.empty())
     return usage_error("`kml list` does not list " + word, "", std::string(lister));
-  std::vector<std::string> words = {"jobs"};
-  for (const job::ListedKindInfo& kind : job::listed_kinds()) words.emplace_back(kind.word);
-  return usage_error("\"" + word + "\" is neither a job in namespace " + namespace_name +
+  std::vector<std::string> kinds = {"jobs"};
+  for (const job::ListedKindInfo& kind : job::listed_kinds()) kinds.emplace_back(kind.word);
+  const std::string otherwise = "the kinds are " + join(kinds, ", ");
+  std::ranges::move(kinds, std::back_inserter(jobs));
+  return not_in_list("\"" + word + "\" is neither a job in namespace " + namespace_name +
                          " nor a kind that `kml list` lists",
-                     "", suggestion(lower(word), words, "the kinds are " + join(words, ", ")));
+                     "", suggestion(lower(word), jobs, otherwise));
 }
 
 std::string text_of_listed_kinds() {

@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/commands/job_filter.h"
+#include "job/commands/printed_entries.h"
 #include "job/queue/preempted_jobs.h"
 #include "job/queue/progress.h"
 #include "job/queue/queue.h"
@@ -134,12 +135,17 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
   screen.draw(std::move(lines));
 }
 
-/// Without a screen (in a pipe, or with -o), prints each change on a separate line.
+/// Without a screen (in a pipe, or with -o), prints each change on a separate line, and the end of each
+/// printed job.
 void print_changes(Context& context, const QueueOptions& options, const Filter& filter,
-                   job::QueueWatch& watch, bool is_first) {
-  const auto& entries = watch.state().queue.entries();
-  const std::vector<const job::QueueEntry*> fresh =
-      filter.of(is_first ? entries : watch.state().queue.fresh());
+                   job::QueueWatch& watch, bool is_first, PrintedEntries& printed) {
+  job::JobQueue& queue = watch.state().queue;
+  const auto& entries = queue.entries();
+  const auto& changed = is_first ? entries : queue.fresh();
+  std::vector<const job::QueueEntry*> fresh = filter.of(changed);
+  printed.note(changed, fresh);
+  const std::vector<job::QueueEntry> left = printed.take_left(queue, entries);
+  for (const job::QueueEntry& entry : left) fresh.push_back(&entry);
   if (options.output == "json") {
     for (const job::QueueEntry* entry : fresh)
       context.streams().out << json_text(ui::to_json(*entry, {})) << "\n";
@@ -167,6 +173,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   job::StartEstimates starts;
   Time estimated = {};
   std::string trouble;
+  PrintedEntries printed;
   const bool on_screen =
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
@@ -186,7 +193,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       if (on_screen)
         draw(context, options, filter, watch, starts, screen);
       else if (changed)
-        print_changes(context, options, filter, watch, is_first);
+        print_changes(context, options, filter, watch, is_first, printed);
     }
   } catch (const Error& error) {
     if (on_screen) screen.end();
@@ -248,7 +255,7 @@ Command queue_command() {
   command.flag("-w,--watch", options->watch, "show each change, until interrupted")
       .details(
           "On a terminal, update the table after each change, until interrupted; otherwise, print each "
-          "change.");
+          "change, and how each printed job ended.");
   command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start")
       .details("Show only waiting jobs, with a rough estimate of when each will start.");
   command

@@ -97,7 +97,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const 
     const std::string& task = options.words[0];
     throw not_together("--failed", task, task + " is one task",
                        "kml rerun " + task + ", or all that failed: kml rerun " +
-                           task.substr(0, task.rfind('-')) + " --failed");
+                           task.substr(0, task.find_last_of("-/")) + " --failed");
   }
   if (options.only_failed) tasks = failed_tasks_of(context, run);
   if (tasks) job::keep_tasks(objects, *tasks);

@@ -4,6 +4,7 @@
 
 #include "job/commands/notify.h"
 #include "job/commands/submission_outcomes.h"
+#include "kml/job/attempts/attempts.h"
 #include "kml/job/control/wait.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/records/records.h"
@@ -24,7 +25,7 @@ std::string end_in_words(const job::JobView& view) {
                      (view.state == job::State::succeeded   ? "succeeded"
                       : view.state == job::State::cancelled ? "was cancelled"
                                                             : "failed");
-  if (view.started && view.finished) text += " after " + short_duration(*view.finished - *view.started);
+  if (const auto ran = view.run_time()) text += " after " + short_duration(*ran);
   if (!view.cause.empty()) text += ": " + view.cause;
   return text;
 }
@@ -83,6 +84,19 @@ void report_goal(Context& context, const job::JobView& job, const job::WaitGoal&
   context.note("job " + job.name + " " + text);
 }
 
+/// The view with what only pods show: when the job ran, an exit code, a signal, or that the program does not
+/// exist. The view of a deleted job stays as it is, and that of a job whose pods cannot be read.
+job::JobView with_pods(Context& context, const Json& job, job::JobView view) try {
+  const job::PodsByJob pods(job::pods_of(context.client(), job));
+  job::JobView whole = job::view_of_job(job, pods.of(job));
+  if (whole.state != view.state) return view;
+  job::add_earlier_run(context.client(), job, whole);
+  return whole;
+} catch (const Error& error) {
+  if (error.code == ErrorCode::interrupted || view.state == job::State::failed) throw;
+  return view;
+}
+
 void note_start(JobNotices& notices, const Json& job, bool is_news) {
   if (job::basic_view_of_job(job).state == job::State::running)
     notices.began(api::namespace_of(job), api::name_of(job), is_news);
@@ -105,11 +119,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     if (view.state == job::State::running)
       return context.note("job " + view.name + " is running; a job of kind " + view.kind +
                           " runs until it is deleted");
-    if (view.state == job::State::failed) {
-      // Pods have details that the job lacks: an exit code, a signal, or that the program does not exist.
-      const job::PodsByJob pods(job::pods_of(context.client(), job));
-      view = job::view_of_job(job, pods.of(job));
-    }
+    if (has_ended(view.state)) view = with_pods(context, job, std::move(view));
     report_end(context, job, view);
     if (!reached) context.note("so job " + view.name + " cannot reach the goal of --for any more");
     notices.ended(view, job);

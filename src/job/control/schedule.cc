@@ -5,14 +5,17 @@
 #include <utility>
 
 #include "job/control/single_start.h"
+#include "kml/base/clock.h"
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/base/time_zone.h"
 #include "kml/job/records/records.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
 #include "kml/kube/objects/cron_job.h"
 #include "kml/kube/objects/cron_schedule.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
@@ -128,6 +131,9 @@ std::vector<Json> remove_schedule(kube::Client& client, const Json& cron_job) {
   for (const Json& job : own) Submissions::of_user().add_deleted(job);
   client.remove(cron_job_kind(), api::namespace_of(cron_job), api::name_of(cron_job),
                 {.uid = api::uid_of(cron_job)});
+  if (const std::string id = api::label_of(cron_job, api::kSubmitId); !id.empty())
+    Submissions::of_user().add_outcome(id, job_key(cron_job),
+                                       {State::cancelled, "deleted", system_clock().now()});
   remove_start_guards(client, cron_job, jobs);
   return own;
 }

@@ -26,13 +26,13 @@ namespace {
 struct Demand {
   const Json* object;
   std::vector<PodsWanted> pods;
-  bool all_at_once;  ///< either all pods start or none
+  bool all_at_once;  ///< either all pods start or none, or the command fails unless all run
   bool has_queue;    ///< Kueue may run the job on a different set of nodes
   size_t alike = 0;  ///< number of other jobs with the same requests
 
+  bool is_served() const { return !api::label_of(*object, api::kServe).empty(); }
   std::string who() const {
-    const bool is_served = !api::label_of(*object, api::kServe).empty();
-    const std::string kind = is_job(*object) ? "job " : is_served ? "" : api::kind_name(*object) + " ";
+    const std::string kind = is_job(*object) ? "job " : is_served() ? "" : api::kind_name(*object) + " ";
     return kind + api::name_of(*object) + (alike == 0 ? "" : fmt::format(" and {} more", alike));
   }
   /// A key with everything that decides which nodes are large enough.
@@ -64,7 +64,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
       asks = asks || asks_for_more(demand.pods.back().spec, is_local);
     });
     const bool is_native_gang = !api::annotation_of(object, api::kPodGroup).empty();
-    demand.all_at_once = is_native_gang || (is_local && api::is_gang(object));
+    demand.all_at_once = is_native_gang || (is_local && api::is_gang(object)) || (asks && demand.is_served());
     demand.has_queue = !is_local && !api::label_of(object, api::kKueueQueue).empty();
     if (!asks && !demand.all_at_once) continue;  // a gang may have more pods than a node can run
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());

@@ -85,9 +85,21 @@ void Submission::keep_made(const std::vector<std::string>& made) {
   std::erase_if(objects, [&](const Json& object) { return !kept.contains(job_key(object)); });
 }
 
+namespace {
+
+/// Objects other than jobs have no end, except that one that kml deleted, such as a schedule, has an outcome.
+SubmissionOutcome outcome_of_objects(const Submission& submission) {
+  for (const Json& object : submission.objects)
+    if (const auto found = submission.outcomes.find(job_key(object)); found != submission.outcomes.end())
+      return {std::string(name_of(found->second.state)), found->second.cause, found->second.finished};
+  return {"Created"};
+}
+
+}  // namespace
+
 SubmissionOutcome outcome_of(const Submission& submission) {
   if (submission.is_open) return {"Unknown", "kml was killed while it submitted the job"};
-  if (submission.jobs().empty()) return {"Created"};  // objects other than jobs have no end
+  if (submission.jobs().empty()) return outcome_of_objects(submission);
   SubmissionOutcome whole;
   for (const Json* job : submission.jobs()) {
     const auto found = submission.outcomes.find(job_key(*job));

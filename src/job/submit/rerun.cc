@@ -16,6 +16,7 @@
 #include "kml/job/submit/marks.h"
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/task.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
@@ -39,14 +40,13 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
   if (id_or_job == "@" && !submissions.empty()) return submissions.back();
   const Submission* found = nullptr;
   std::vector<std::string> names;
-  std::string array;  // the array whose task might be meant
+  const std::optional<TaskName> task = parse_task_name(id_or_job);
+  bool is_array = false;  // whether `task` has the name of an array
   for (const Submission& submission : submissions)
     for (const Json* job : submission.jobs()) {
       names.push_back(api::name_of(*job));
       if (is_name_of(*job, id_or_job)) found = &submission;
-      if (api::is_indexed(*job) && id_or_job.starts_with(names.back() + "-") &&
-          whole_number(id_or_job.substr(names.back().size() + 1)))
-        array = names.back();
+      is_array = is_array || (task && api::is_indexed(*job) && names.back() == task->array);
     }
   if (found) return *found;  // a complete name is not treated as the start of an id
   for (const Submission& submission : submissions) {
@@ -57,10 +57,9 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
     found = &submission;
   }
   if (found) return *found;
-  if (!array.empty())
-    throw Error(ErrorCode::failure,
-                "job " + array + " has no task " + std::string(id_or_job.substr(array.size() + 1)), "",
-                "`kml status " + array + "` shows its tasks");
+  if (is_array)
+    throw Error(ErrorCode::failure, "job " + task->array + " has no task " + std::to_string(task->number), "",
+                "`kml status " + task->array + "` shows its tasks");
   for (const Submission& submission : submissions)
     for (const Json& object : submission.objects)
       if (api::kind_name(object) == "CronJob" && api::name_of(object) == id_or_job)

@@ -47,13 +47,12 @@ SubmissionAndTasks find_run_or_task(const std::vector<Submission>& submissions, 
   try {
     return {&find_run(submissions, text)};
   } catch (const Error&) {
-    const size_t dash = text.rfind('-');
-    const auto number = dash == std::string_view::npos ? std::nullopt : whole_number(text.substr(dash + 1));
-    if (!number) throw;
+    const std::optional<TaskName> task = parse_task_name(text);
+    if (!task) throw;
     for (auto submission = submissions.rbegin(); submission != submissions.rend(); ++submission)
       for (const Json* job : submission->jobs())
-        if (api::name_of(*job) == text.substr(0, dash) && is_array(*job) && has_task(*job, *number))
-          return {&*submission, parsed(std::to_string(*number))};
+        if (api::name_of(*job) == task->array && is_array(*job) && has_task(*job, task->number))
+          return {&*submission, parsed(std::to_string(task->number))};
     throw;
   }
 }

@@ -17,7 +17,7 @@ namespace {
 /// How long the job has been running, or ran, from its first pod to its end. For a suspended job, the API
 /// does not report this.
 std::string run_time(const job::JobView& job, Time now) {
-  if (job.ran && job::has_ended(job.state)) return short_duration(*job.ran);
+  if (const auto ran = job.run_time()) return short_duration(*ran);
   if (!job.started || job.state == job::State::waiting || job.state == job::State::suspended) return "-";
   return short_duration(job.finished.value_or(now) - *job.started);
 }

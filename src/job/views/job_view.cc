@@ -286,6 +286,11 @@ std::string next_attempt_in_words(std::optional<Time> next, const std::string& l
   return "next attempt " + when_in_words(next, now) + ": " + last_failure;
 }
 
+std::optional<nanoseconds> JobView::run_time() const {
+  if (!has_ended(state)) return {};
+  return ran || !started || !finished ? ran : std::optional<nanoseconds>(*finished - *started);
+}
+
 /// Events, which may name a cause such as a quota, are not read for a table of jobs.
 bool JobView::lacks_pods(Time now) const {
   constexpr std::chrono::seconds kUsual{10};

@@ -105,6 +105,15 @@ kube::ListOptions telling_pods(const JobOrTask& named) {
   return {selector, "status.phase!=Succeeded"};
 }
 
+std::optional<TaskName> parse_task_name(std::string_view text) {
+  if (text.starts_with("job/") && text.find('-') != std::string_view::npos) text.remove_prefix(4);
+  const size_t sign = text.find_last_of("-/");
+  if (sign == std::string_view::npos || sign == 0) return {};
+  const std::optional<int> number = whole_number(text.substr(sign + 1));
+  if (!number) return {};
+  return TaskName{std::string(text.substr(0, sign)), *number};
+}
+
 std::vector<const Json*> JobOrTask::own(std::span<const Json* const> pods) const {
   std::vector<const Json*> own(pods.begin(), pods.end());
   if (task) std::erase_if(own, [&](const Json* pod) { return rank_of(*pod, &job) != *task; });

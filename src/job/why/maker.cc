@@ -49,6 +49,8 @@ void speak_of_step(Remedy& remedy, const std::string& run, const std::string& st
 /// Rewrites the remedy for a model: no flag of `kml serve` can set fields of the manifest.
 void speak_of_served(Remedy& remedy, const std::string& name) {
   replace(remedy.what, kAgain, "serve it again");
+  replace(remedy.what, "fewer nodes", "fewer replicas");
+  replace(remedy.command, "--nodes ", "--replicas ");
   begin_with(remedy.command, "kml serve " + name + " ");
   if (remedy.command.starts_with(kRerun)) remedy.command = "kml serve " + name + " …";
   if (remedy.command.starts_with(kLogs)) remedy.command = "kml serve logs " + name;

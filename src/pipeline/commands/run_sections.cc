@@ -60,8 +60,8 @@ report.txt, kind: file}. On this machine, such an output is not part of the step
 do not wait for this step.)"},
       {"Conditions",
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use
-the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min and max. Numbers are compared as
-numbers, and texts as texts. If a number is compared with a text that looks like a number, the text is
+the operators && || ! < <= > >= == != + - * / ( ), and the functions len, min, max and isnan. Numbers are compared
+as numbers, and texts as texts. If a number is compared with a text that looks like a number, the text is
 converted; the same is true of booleans. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true. A
 quoted text such as "3.10" stays a text, because the number would be written 3.1.
 

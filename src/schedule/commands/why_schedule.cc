@@ -40,10 +40,6 @@ std::optional<job::ScheduleView> schedule_named(Context& context, const std::str
 
 }  // namespace
 
-bool is_schedule(Context& context, const std::string& name) {
-  return schedule_named(context, name).has_value();
-}
-
 void refuse_log_of_schedule(Context& context, const std::string& name) {
   const auto schedule = schedule_named(context, name);
   if (!schedule) return;

@@ -12,8 +12,6 @@ namespace kml::cli {
 /// can be read.
 std::optional<Explained> explain_schedule(Context& context, const std::string& name);
 
-bool is_schedule(Context& context, const std::string& name);
-
 /// If a schedule has that name, throws an Error that says where its logs are, or when there will be a log.
 void refuse_log_of_schedule(Context& context, const std::string& name);
 

@@ -144,7 +144,9 @@ int run_serve(Context& context, const ServeOptions& options) {
   const serve::ServePlan plan =
       serve::plan_serve(context.client(), settings,
                         wanted_deployment(job.objects.at(0), settings, options.inputs), job.belongings);
-  refuse_hopeless(context, {plan.deployment}, plan.belongings, "");
+  Json as_planned = plan.deployment;
+  as_planned["spec"]["replicas"] = serve::planned_replicas(settings, plan.deployment_before.value_or(Json()));
+  refuse_hopeless(context, {as_planned}, plan.belongings, "");
   check_wheels(context, {plan.deployment}, job.packages);
   const std::chrono::seconds limit = options.timeout.value_or(serve::kRolloutLimit);
   if (const auto failure =

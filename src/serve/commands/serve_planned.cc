@@ -99,8 +99,9 @@ int write_serve_plan(Context& context, const ServeOptions& options, const serve:
                      const job::SubmitPlan& job) {
   job::PlanFile plan = plan_of_serve(context, options, settings);
   context.tell_target();
-  refuse_hopeless(context, {wanted_deployment(job.objects.at(0), settings, options.inputs)}, job.belongings,
-                  "");
+  Json deployment = wanted_deployment(job.objects.at(0), settings, options.inputs);
+  deployment["spec"]["replicas"] = plan.jobs.at(0).pods;
+  refuse_hopeless(context, {deployment}, job.belongings, "");
   check_wheels(context, job.objects, job.packages);
   plan.notes = job.notes;
   return write_plan_file(context, std::move(plan), options.plan);

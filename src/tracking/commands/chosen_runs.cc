@@ -43,6 +43,13 @@ void refuse_part_of_name(const std::string& name, const std::string& where,
   }
 }
 
+/// Throws usage Error for `loss == nan`, which is true for no run.
+void refuse_comparison_with_nan(const std::string& name, const std::vector<tracking::TrackedRun>& runs) {
+  if (lower(name) != "nan" || tracking::is_known_name(name, tracking::known_names(runs))) return;
+  throw usage_error("--where: a comparison with NaN is never true", "",
+                    "to select runs whose loss is NaN, write 'isnan(loss)'");
+}
+
 bool is_nan(const Json& value) {
   return value.is_number_float() && std::isnan(value.get<double>());
 }
@@ -156,6 +163,7 @@ std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string
   if (test.unseen().empty()) return runs;
   const std::vector<tracking::TrackedRun> all = recorded_runs(context);
   for (const std::string& name : test.unseen()) {
+    refuse_comparison_with_nan(name, all);
     refuse_part_of_name(name, where, all);
     refuse_unknown_name(name, "--where", all);
   }
@@ -232,8 +240,8 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
           "parameters.lr the parameter. A name with characters other than letters, digits, \"_\", \".\" and "
           "\"-\" must be in quotes: '\"accuracy/top1\" > 0.9'. If a parameter is compared with a "
           "quoted text, its value is used exactly as it was written: 'py == \"3.10\"'. A comparison with "
-          "NaN, or with a value that a run does not have, is never true, not even with !=. 'loss == null' "
-          "selects runs without the value.");
+          "NaN, or with a value that a run does not have, is never true, not even with !=. 'isnan(loss)' "
+          "selects runs in which the value is NaN, and 'loss == null' runs without the value.");
   command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }

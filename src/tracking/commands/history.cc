@@ -87,12 +87,21 @@ void print_runs(Context& context, const std::vector<job::Submission>& runs, cons
   table.print(streams);
 }
 
-void print_attempts(Context& context, const std::vector<job::Attempt>& attempts, const std::string& name,
+/// Why no attempts can be shown.
+std::string no_attempts_in_words(const job::JobOrTask& named) {
+  const job::JobView view = job::view_of_job(named.as_job({}));
+  if (view.state == job::State::cancelled && !view.started && !view.ran)
+    return named.name() + " was cancelled before it ran";
+  return "kml has no record of an attempt of " + named.name() +
+         (job::has_ended(view.state) ? ", which has ended" : " yet");
+}
+
+void print_attempts(Context& context, const std::vector<job::Attempt>& attempts, const job::JobOrTask& named,
                     const std::string& output) {
   if (ui::is_data(output))
     ui::print_value(context.streams(), ui::to_json(attempts), output);
   else if (attempts.empty())
-    context.note("kml has no record of an attempt of " + name + " yet");
+    context.note(no_attempts_in_words(named));
   else
     ui::print_attempts(context.streams(), attempts, system_clock().now());
 }
@@ -144,7 +153,7 @@ void print_job(Context& context, const std::string& name, const std::string& out
       std::erase_if(attempts, [&](const job::Attempt& attempt) {
         return attempt.index != std::to_string(*named.task);
       });
-    print_attempts(context, attempts, named.name(), output);
+    print_attempts(context, attempts, named, output);
     if (const std::string note = named.task ? "" : job::unknown_attempts_in_words(job, attempts);
         !note.empty())
       context.note(note);

@@ -52,8 +52,8 @@ std::vector<Token> tokens_in(std::string_view condition) {
   return tokens;
 }
 
-/// Finds the quoted texts that can only be names, because they are part of a calculation, or are compared
-/// with a number, null or another text.
+/// Finds the quoted texts that can only be names, because they are part of a calculation, are compared with a
+/// number, null or another text, or are the argument of isnan().
 class QuotedNames {
  public:
   QuotedNames(std::string_view condition, const std::vector<Token>& tokens)
@@ -62,6 +62,7 @@ class QuotedNames {
   bool has(size_t i) const {
     if (!is(i, TokenKind::text)) return false;
     if (is(i + 1, TokenKind::calculation) || is(i - 1, TokenKind::calculation)) return true;
+    if (is_word(i - 2, "isnan") && is_word(i - 1, "(") && is_word(i + 1, ")")) return true;
     const bool is_signed = is(i + 2, TokenKind::calculation);  // -0.5
     if (is(i + 1, TokenKind::comparison) && (is_value(i + (is_signed ? 3 : 2)) || is_first_of_texts(i)))
       return true;
@@ -72,6 +73,10 @@ class QuotedNames {
  private:
   /// False for an index before the first token, which is a huge number because it is unsigned.
   bool is(size_t at, TokenKind kind) const { return at < tokens_.size() && tokens_[at].kind == kind; }
+
+  bool is_word(size_t at, std::string_view word) const {
+    return is(at, TokenKind::other) && text_at(at) == word;
+  }
 
   std::string_view text_at(size_t at) const {
     return condition_.substr(tokens_[at].begin, tokens_[at].end - tokens_[at].begin);

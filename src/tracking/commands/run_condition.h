@@ -7,9 +7,9 @@
 
 namespace kml::cli {
 
-/// A condition on runs, in which a quoted name may be compared with a number, null or a text:
-/// '"accuracy/top1" > 0.9', '"tags.my paper" == "yes"'. No other condition has this form, because a
-/// comparison of two fixed values would always have the same result.
+/// A condition on runs, in which a quoted name may be compared with a number, null or a text, or be the
+/// argument of isnan(): '"accuracy/top1" > 0.9', '"tags.my paper" == "yes"'. No other condition has this
+/// form, because a comparison of two fixed values would always have the same result.
 class RunCondition {
  public:
   /// Throws usage Error like Expression.

@@ -202,6 +202,25 @@ TEST_CASE("expression: a result is known early if no unknown name can change it"
     CHECK_MESSAGE(known(text) == "open", text);
 }
 
+TEST_CASE("expression: isnan() is true only for NaN, and certain for a NaN that is open for comparisons") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  const std::map<std::string, kml::Json> values = {
+      {"a.nan", nan}, {"a.inf", inf}, {"a.one", 1}, {"a.text", "x"}, {"a.none", nullptr}};
+  const auto value = [&](const std::string& name) { return values.at(name); };
+  const auto is_open = [](const std::string& name) { return name == "a.nan" || name == "a.none"; };
+  const auto known = [&](const std::string& text) { return Expression(text).holds_already(value, is_open); };
+  for (const auto& [name, unused] : values) {
+    CAPTURE(name);
+    CHECK(Expression("isnan(" + name + ")").holds(value) == (name == "a.nan"));
+  }
+  CHECK(known("isnan(a.nan)") == true);
+  CHECK(known("!isnan(a.nan)") == false);
+  CHECK(known("isnan(a.nan) || a.nan < 1") == true);
+  CHECK(known("isnan(a.one) || a.one > 2") == false);
+  CHECK_FALSE(known("isnan(a.none)").has_value());
+  CHECK_FALSE(known("a.nan < 1").has_value());
+}
+
 TEST_CASE(
     "expression: the names in an expression are listed once, in order, even those whose values are not "
     "read") {
@@ -281,10 +300,12 @@ TEST_CASE("expression: forms of other languages are corrected") {
 
 TEST_CASE("expression: for an unknown function, the nearest name is suggested") {
   const kml::Error error = error_of("1 < mni(1, 2)");
-  CHECK(error.message == "column 5: unknown function mni; the functions are len, max, min");
+  CHECK(error.message == "column 5: unknown function mni; the functions are isnan, len, max, min");
   CHECK(error.fix == "did you mean \"min\"?");
   CHECK(error.why == "the condition is: 1 < mni(1, 2)");
-  check({{"len('a', 'b') == 1", "column 10: len needs one value"}});
+  check({{"len('a', 'b') == 1", "column 10: len needs one value"},
+         {"isnan(a.x, a.y)", "column 12: isnan needs one value"}});
+  CHECK(error_of("isNaN(a.x)").fix == "did you mean \"isnan\"?");
 }
 
 TEST_CASE("expression: comparisons cannot be chained") {

@@ -152,6 +152,8 @@ struct JobView {
   /// names, sorted
   std::vector<std::string> nodes;
 
+  /// How long the job ran, if it has ended and the time is known.
+  std::optional<nanoseconds> run_time() const;
   /// Whether the job has waited for some seconds without pods, for a reason that only events may name.
   bool lacks_pods(Time now) const;
   /// `cause`, or when the next attempt starts, or that there are no pods.

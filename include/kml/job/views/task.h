@@ -24,6 +24,15 @@ class IndexRanges {
   std::vector<std::pair<int, int>> ranges_;
 };
 
+/// The name of an array's task, as users type it.
+struct TaskName {
+  std::string array;
+  int number;
+};
+/// Parses "arr-3", "job/arr-3", or "arr/3", as `kml runs` and `kml exec` write it. Empty if the text has none
+/// of these forms.
+std::optional<TaskName> parse_task_name(std::string_view text);
+
 /// A job, or a single task of an Indexed Job, such as `submit --array` creates.
 struct JobOrTask {
   Json job;                      ///< the whole job

@@ -118,6 +118,30 @@ TEST_CASE("efficiency: values that a cluster does not report are named, and not 
 }
 
 TEST_CASE(
+    "efficiency: a task's run time leaves out the waits between its attempts, and counts no time twice") {
+  const Json pod = ended_pod("arr-1-x", "");  // ran for 10 minutes from 01:00
+  RunTimes times{at("01:00"), at("40:00"), {}, true};
+  struct Row {
+    const char* what;
+    std::vector<std::pair<Time, Time>> attempts;
+    int ran;  ///< minutes
+  };
+  for (const Row& row : std::vector<Row>{
+           {"only the pod is known", {}, 10},
+           {"the attempt of the pod", {{at("01:00"), at("11:00")}}, 10},
+           {"and a later attempt", {{at("01:00"), at("11:00")}, {at("38:00"), at("40:00")}}, 12}}) {
+    CAPTURE(std::string(row.what));
+    times.of_attempts = row.attempts;
+    const Json whole = job();
+    const Json* own = &pod;
+    times.are_of_task = true;
+    CHECK(efficiency_of(whole, {&own, 1}, {}, times, at("59:00")).ran == std::chrono::minutes(row.ran));
+    times.are_of_task = false;
+    CHECK(efficiency_of(whole, {&own, 1}, {}, times, at("59:00")).ran == std::chrono::minutes(39));
+  }
+}
+
+TEST_CASE(
     "efficiency: the wait ends when the job first starts, ends or is suspended, and the run time is known "
     "even without the job's pods") {
   const Json ended = {{{"type", "Complete"},

@@ -357,6 +357,23 @@ TEST_CASE("preflight: on the embedded server's only node, all pods of a gang mus
   CHECK(preflight(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
 }
 
+TEST_CASE("preflight: all replicas of a served program must fit on the nodes together") {
+  for (const int replicas : {1, 2, 3}) {
+    CAPTURE(replicas);
+    Server server;
+    Json served = gpu_job(2);
+    served["apiVersion"] = "apps/v1";
+    served["kind"] = "Deployment";
+    served["metadata"]["labels"]["kml.dev/serve"] = "web";
+    served["spec"]["replicas"] = replicas;
+    server.transport.answer("GET", kNodes, {{"items", Json::array({node(4)})}});
+    if (replicas == 3) server.transport.answer("GET", kNodes, {{"items", Json::array({node(4)})}});
+    const Preflight found = preflight(server.client, {served}, {}, true);
+    REQUIRE(found.obstacles.size() == (replicas == 3 ? 1 : 0));
+    if (replicas == 3) CHECK(found.obstacles[0].fix.find("kml serve web --replicas N") != std::string::npos);
+  }
+}
+
 TEST_CASE("preflight: a pod that a taint or a cordon keeps off a node is not reported as too large") {
   Server server;
   Json closed = node(2);

@@ -8,6 +8,7 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/job/submit/rerun.h"
+#include "kml/job/views/ownership.h"
 #include "support/temporary_folder.h"
 
 namespace records_test {
@@ -43,6 +44,17 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   CHECK(runs[0].command == std::vector<std::string>{"python", "a b.py"});
   CHECK(runs[0].outcomes.at("Job/bert-x7f2q").state == State::failed);
   CHECK(runs[1].outcomes.empty());
+}
+
+TEST_CASE("records: objects other than jobs are created, unless their deletion is recorded") {
+  Submission schedule = run("r1", "nightly");
+  schedule.objects[0]["kind"] = "CronJob";
+  CHECK(outcome_of(schedule).state == "Created");
+  schedule.outcomes["Job/nightly-29"] = {State::failed, "exit code 1", {}};  // a job that it started
+  CHECK(outcome_of(schedule).state == "Created");
+  schedule.outcomes[job_key(schedule.objects[0])] = {State::cancelled, "deleted", {}};
+  CHECK(outcome_of(schedule).state == "Cancelled");
+  CHECK(outcome_of(schedule).cause == "deleted");
 }
 
 TEST_CASE(

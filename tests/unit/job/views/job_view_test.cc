@@ -82,6 +82,9 @@ TEST_CASE("job view: the run time of a job that is cancelled between two attempt
   const JobView at_once = ended_at("2026-01-01T01:00:00Z");
   CHECK(at_once.started == parse_rfc3339("2026-01-01T00:00:02Z"));
   CHECK_FALSE(at_once.ran);
+  CHECK(waited.run_time() == std::chrono::seconds(7));
+  CHECK(at_once.run_time() == std::chrono::seconds(3598));
+  CHECK_FALSE(view(job("a", 1), pod("a", "Running")).run_time());
 }
 
 TEST_CASE("job view: a job that reached its time limit between two attempts did not run until then") {
@@ -104,6 +107,8 @@ TEST_CASE("job view: a job that reached its time limit between two attempts did 
     const JobView ended = view(object, failed);
     CHECK(ended.started == parse_rfc3339("2026-01-01T00:00:02Z"));
     CHECK(ended.ran == row.ran);
+    const nanoseconds all = std::chrono::seconds(3598);  // from the start to the end
+    CHECK(ended.run_time() == row.ran.value_or(all));
   }
 }
 

@@ -7,6 +7,26 @@ namespace task_test {
 using namespace kml;
 using namespace kml::job;
 
+TEST_CASE("task: the name of a task is that of its array, with a number after \"-\" or \"/\"") {
+  struct Row {
+    const char *text, *array;
+    int number;
+  };
+  for (const Row& row :
+       {Row{"arr-3", "arr", 3}, Row{"arr/3", "arr", 3}, Row{"job/arr-3", "arr", 3},
+        Row{"my-arr/12", "my-arr", 12}, Row{"my-arr-12", "my-arr", 12}, Row{"job/3", "job", 3}}) {
+    CAPTURE(row.text);
+    const auto task = parse_task_name(row.text);
+    REQUIRE(task);
+    CHECK(task->array == row.array);
+    CHECK(task->number == row.number);
+  }
+  for (const char* text : {"", "arr", "arr-", "arr/", "-3", "/3", "arr-x", "arr 3", "@"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_task_name(text));
+  }
+}
+
 TEST_CASE("task: as a separate job, a task has the retries of its index, not those of the whole job") {
   const Json job = {{"kind", "Job"},
                     {"spec",

@@ -22,6 +22,7 @@ TEST_CASE("run condition: a name in quotes can be compared with a number") {
       {"'eval-rmse' < 1 && lr < 1e-3", {"eval-rmse", "lr"}},
       {"0.5 <= \"val loss\"", {"val loss"}},
       {"\"val loss\" >= -0.5", {"val loss"}},
+      {"isnan(\"val/loss\") || isnan( acc )", {"val/loss", "acc"}},
       {"\"valid_1's auc\" == 1", {"valid_1's auc"}},
       {"\"a\" * 2 < lr && !(\"\xC3\xA4/b\" != 3)", {"a", "lr", "\xC3\xA4/b"}},
       {"py == \"3.10\"", {"py"}},

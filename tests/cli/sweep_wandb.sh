@@ -105,7 +105,7 @@ expect 0 "$KML" sweep run -f variables.yaml --env WHO="an a"
 expect 0 "$KML" sweep logs variables 1
 contains "$out" "an a to=NOT_SET --x=2"
 # W&B's agent takes variables from its own environment.
-WHO="an a" expect 0 "$KML" sweep run -f variables.yaml --dry-run
+WHO="an a" expect 0 "$KML" sweep run others -f variables.yaml --dry-run
 contains "$err" "WHO is set here, but not in the trials"
 contains "$err" "--env WHO copies its value"
 WHO="an a" expect 0 "$KML" sweep run -f variables.yaml --replace --env WHO

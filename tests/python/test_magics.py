@@ -67,7 +67,7 @@ class Magics(unittest.TestCase):
                 result, out, err = run("submit " + flags, "print(1)")
                 self.assertIsNone(result)
                 self.assertRegex(out, text)
-                self.assertRegex(err, "(^|\n)→ local/default as |^$")
+                self.assertRegex(err, "(^|\n)→ local/default as |^$|^kml: the contents of Secret kml-code-[^\n]* are not printed")
                 self.assertNotIn("kml: code: ", err)
 
     def test_the_fix_names_what_was_typed(self):

@@ -273,15 +273,16 @@ namespace {
 size_t begin_of_difference(const Property& property, size_t width) {
   constexpr size_t kContext = 12;
   std::string last;
-  size_t same = std::string::npos;
+  size_t same = std::string::npos, values = 0;
   for (const std::string& value : property.values) {
     if (value.empty()) continue;
+    ++values;
     const std::string line = in_a_line(value);
     const auto alike = std::ranges::mismatch(line, last).in1 - line.begin();
     same = last.empty() ? line.size() : std::min(same, static_cast<size_t>(alike));
     last = line;
   }
-  if (!property.differs() || last.empty() || same + 1 < width) return 0;
+  if (!property.differs() || values < 2 || same + 1 < width) return 0;
   size_t begin = same - kContext;
   while (begin > 0 && (static_cast<unsigned char>(last[begin]) & 0xc0) == 0x80) --begin;  // UTF-8
   return begin;

@@ -129,7 +129,7 @@ for words in "list asleep" queue "status asleep"; do
 done
 expect 0 "$KML" list -A
 contains "$out" '`kml -n default resume asleep` starts it'
-expect 0 "$KML" submit --image none --name nightly --cron '0 3 * * *' -- true
-expect 0 "$KML" schedule pause nightly
-expect 0 "$KML" --context local why nightly
-contains "$out" '`kml --context local schedule resume nightly`'
+expect 0 "$KML" submit --image none --name weekly --cron '0 3 * * *' -- true
+expect 0 "$KML" schedule pause weekly
+expect 0 "$KML" --context local why weekly
+contains "$out" '`kml --context local schedule resume weekly`'

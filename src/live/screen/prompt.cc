@@ -4,7 +4,7 @@ namespace kml::live {
 
 namespace {
 
-constexpr size_t kLongest = 200;
+constexpr size_t kLongestAnswer = 200;
 
 /// Removes the last character of a UTF-8 text.
 void drop_last(std::string& text) {
@@ -32,7 +32,7 @@ Prompt::Result Prompt::take(const Key& key) {
     case KeyKind::text:
     case KeyKind::paste:
       text += key.text;
-      while (text.size() > kLongest) drop_last(text);
+      while (text.size() > kLongestAnswer) drop_last(text);
       return Result::typing;
     default: return Result::typing;
   }

@@ -74,6 +74,8 @@ std::vector<Entry> environment_variables() {
       {"UV_CONFIG_FILE",
        "uv's own configuration for --uv and --requirements. kml uses the indexes that this file names. The "
        "pods get UV_INDEX, UV_DEFAULT_INDEX and uv's other variables for indexes."},
+      {"NETRC",
+       "The file with logins for indexes of packages, instead of ~/.netrc. Only this machine uses it."},
       {"CONDA_CHANNEL_ALIAS, CONDA_OVERRIDE_GLIBC, CONDA_OVERRIDE_CUDA",
        "For --conda: the server of channels that have only a name, by default https://conda.anaconda.org, "
        "and "

@@ -18,7 +18,7 @@ done <<T
 --mount image/models/bert:2:/d is not possible on this machine|without images|--mount ./DIR:/d|--mount image/models/bert:2:/d
 $work/ther does not exist on this machine|the pods could not start without it|did you mean "there"?|--mount host$work/ther:/d
 $work/there/a/b does not exist on this machine|the pods could not start without it|$work/there does not contain a|--mount host$work/there/a/b:/d
-persistentvolumeclaim "none" does not exist|the pods could not start|--mount ./DIR:/PATH; or create a claim: kml submit --mount new/10Gi:/data --keep|--mount pvc/none:/d
+persistentvolumeclaim "none" does not exist|the pods could not start|create a claim: kml submit --mount new/10Gi:/data --keep -- true; in place of --mount pvc/NAME:/PATH, mount a folder on this machine: --mount ./DIR:/PATH|--mount pvc/none:/d
 persistentvolumeclaim "none" does not exist|the pods could not start|kml submit --mount new/10Gi:/data --keep|--mount pvc/none/sub:/d
 --mount ./nowhere:/d is not a folder|it does not exist|check the path|--mount ./nowhere:/d
 T

@@ -84,7 +84,7 @@ expect 3 "$KML" wait freezer --timeout 1000s
 
 # kml doctor says so. Without the program unshare, it says that it does not know.
 expect 0 "$KML" doctor
-contains "$out" "cannot create a user namespace here"
+contains "$out" "cannot create a namespace here"
 expect 0 env PATH="$work/nothing" "$KML" doctor
 contains "$out" "unknown: the program unshare"
 [[ "$out" != *"are not permitted"* ]] || fail "$out"

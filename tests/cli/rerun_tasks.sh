@@ -26,7 +26,7 @@ expect 0 "$KML" rerun again-5 --follow
 # Tasks that had not started when the time limit was reached are also treated as failed.
 expect 3 "$KML" submit --name late --array 0-3%1 --time-limit 1s --wait -- sleep 10000
 expect 0 "$KML" why late-3
-contains "$out" "its time limit of 1s was reached"
+contains "$out" "its time limit of 1s passed while it waited"
 expect 0 "$KML" rerun late --failed --name later
 expect 0 "$KML" list later -o 'jsonpath={.items[0].spec.completions}'
 [ "$out" = 4 ] || fail "$out"

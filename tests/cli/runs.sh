@@ -23,7 +23,7 @@ contains "$err" 'did you mean "loss"?'
 expect 0 "$KML" runs compare one two
 contains "$out" loss
 contains "$out" lr
-[[ $out != *opt* ]] || fail "an equal parameter is shown: $out"
+! grep -q "^opt" <<<"$out" || fail "an equal parameter is shown: $out"
 expect 0 "$KML" runs compare one two --all
 contains "$out" opt
 expect 0 "$KML" runs compare one one

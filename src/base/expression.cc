@@ -192,7 +192,7 @@ class ExpressionParser {
     if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
       throw error_at(text_, begin,
                      "unknown function " + function + "; the functions are isnan, len, max, min",
-                     did_you_mean(function, functions));
+                     did_you_mean(lower(function), functions));
     }
     Node node{NodeKind::call, begin, {}, function};
     const size_t open = deeper();

@@ -33,7 +33,7 @@ expect 0 "$KML" list -o name
 
 # The ways that the fixes name work.
 expect 1 "$KML" submit --mount pvc/none:/d -- true
-make=$(sed -n 's/.*or create a claim: \(kml submit .* -- true\).*/\1/p' <<<"$err")
+make=$(sed -n 's/.*create a claim: \(kml submit .* -- true\);.*/\1/p' <<<"$err")
 expect 0 "$KML" ${make#kml}
 claim=$(grep -o 'pvc/[a-z0-9-]*' <<<"$err" | head -n 1)
 expect 0 "$KML" submit --dry-run=server --mount "$claim:/d" -- true

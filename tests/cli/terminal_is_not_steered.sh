@@ -202,8 +202,8 @@ for row in rows:
     os.waitpid(pid, 0)
     os.close(fd)
     line = " ".join(row)
-    if argv[0] == "ui":  # its own: the alternate screen, and the cursor
-        seen = re.sub(rb"\x1b\[\?(1049|25)[hl]", b"", seen)
+    if argv[0] == "ui":  # its own: the alternate screen, the cursor, and marked pastes
+        seen = re.sub(rb"\x1b\[\?(1049|25|2004)[hl]", b"", seen)
     if re.search(rb"\x1b\]|\x1b\[\?|[\x00\x07\x08\x7f]|\xc2[\x80-\x9f]", seen):
         faults.append(f"{line}: {seen!r}")
     if b"HOSTILE" not in seen and not is_quiet:

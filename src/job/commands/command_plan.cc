@@ -38,7 +38,7 @@ std::string planned_hours_text(const job::PlannedJob& job) {
 /// "2 pods, 8 GPUs, at most 16 GPU hours"
 std::string size_in_words(const job::PlannedJob& job) {
   if (job.is_size_unknown) return "pods and GPUs unknown";
-  const std::string pods = fmt::format("{} pod{}", job.pods, job.pods == 1 ? "" : "s");
+  std::string pods = fmt::format("{} pod{}", job.pods, job.pods == 1 ? "" : "s");
   if (job.gpus == 0) return pods;
   return fmt::format("{}, {} GPU{}, {}", pods, job.gpus, job.gpus == 1 ? "" : "s", planned_hours_text(job));
 }

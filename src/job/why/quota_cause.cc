@@ -75,7 +75,7 @@ std::vector<std::string> also_too_small(const Facts& facts, const Json& quota,
   std::vector<std::string> found;
   for (const auto& [name, most] : hard)
     if (amount_of(needed, name) > most &&
-        std::ranges::none_of(shortfalls, [&](const Shortfall& one) { return one.resource == name; }))
+        std::ranges::find(shortfalls, name, &Shortfall::resource) == shortfalls.end())
       found.push_back(entry_text(name, amount_of(needed, name)));
   return found;
 }

@@ -10,7 +10,7 @@ import termios
 import time
 import unicodedata
 
-SEQUENCE = re.compile(r"\x1b\[([0-9;:?]*)([@-~])|\x1b[@-Z\\^_=>]|\x1b\][^\x07]*\x07")
+SEQUENCE = re.compile(r"\x1b\[([0-9;:?]*)([@-~])|\x1b[@-Z\\^_=>]|\x1b\][^\x07]*\x07|\x1b\([0B]")
 
 
 class Screen:

@@ -9,11 +9,10 @@
 
 #include "cli/output_format.h"
 #include "job/commands/applied_plan.h"
+#include "job/commands/send.h"
 #include "job/commands/test_only.h"
 #include "job/submit/hidden_files.h"
-#include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
-#include "job/submit/topology_levels.h"
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -131,10 +130,7 @@ int write_draft(Context& context, Draft draft, const PlanFlags& flags) {
   } else {
     // A job in a queue gets its priority and topology levels from Kueue. The checks need them, but the plan
     // must not depend on them.
-    if (!context.place().is_local) {
-      job::use_queue_priorities(context.client(), draft.plan.objects);
-      job::use_topology_levels(context.client(), draft.plan.objects);
-    }
+    use_names_of_queues(context, draft.plan);
     rehearsal = checked(context, draft.plan);
   }
   draft.file.outlooks = rehearsal.outlooks;

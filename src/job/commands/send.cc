@@ -102,13 +102,6 @@ std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
   return earlier;
 }
 
-/// Replaces the names of priorities and topology levels by the names that the cluster's Kueue uses.
-void use_names_of_queues(Context& context, job::SubmitPlan& plan) {
-  if (context.place().is_local) return;
-  job::use_queue_priorities(context.client(), plan.objects);
-  job::use_topology_levels(context.client(), plan.objects);
-}
-
 /// "team-a", or "team-a,team-b"; empty if no object has a namespace.
 std::string namespaces_of(const std::vector<Json>& objects) {
   std::set<std::string> names;
@@ -321,6 +314,12 @@ int follow_or_wait(Context& context, const std::vector<Json>& made, const SendOp
 }
 
 }  // namespace
+
+void use_names_of_queues(Context& context, job::SubmitPlan& plan) {
+  if (context.place().is_local) return;
+  job::use_queue_priorities(context.client(), plan.objects);
+  job::use_topology_levels(context.client(), plan.objects);
+}
 
 void refuse_log_after_data(const SendOptions& options) {
   if (!options.follow || !ui::is_data(options.output)) return;

@@ -27,6 +27,9 @@ struct SendOptions {
   std::vector<std::string> notify = {};  ///< values of --notify
 };
 
+/// Replaces the names of priorities and topology levels by the names that the cluster's Kueue uses.
+void use_names_of_queues(Context& context, job::SubmitPlan& plan);
+
 /// Throws usage Error if the log would follow data on standard output.
 void refuse_log_after_data(const SendOptions& options);
 

@@ -87,9 +87,8 @@ GitCall safe_git(const fs::path& folder, const std::vector<std::string>& argumen
 namespace {
 
 /// Whether the repository's configuration places its files in another folder. An untrusted repository could
-/// do that to get all files in that folder into the diff.
-bool has_files_elsewhere(const fs::path& folder) {
-  const fs::path git = find_git(folder);
+/// do that to get all files in that folder into the diff. `git` is the folder's find_git().
+bool has_files_elsewhere(const fs::path& folder, const fs::path& git) {
   std::error_code ignored;
   if (fs::is_directory(git, ignored) && !contains(lower(line_of(git / "config")), "worktree")) return false;
   const GitCall call = safe_git(folder, {"rev-parse", "--show-toplevel"}, 4096);
@@ -101,20 +100,21 @@ bool has_files_elsewhere(const fs::path& folder) {
 /// Whether a single thread compares the files of this repository with its index faster than git's default.
 /// git starts a thread for each 500 files (core.preloadIndex), which only pays off if the system answers
 /// slowly, as over a network, or if there are many files.
-bool is_fast_to_compare(const fs::path& folder) {
+bool is_fast_to_compare(const fs::path& folder, const fs::path& git) {
   constexpr uintmax_t kIndexOfSomeThousandFiles = uintmax_t{1} << 20;
   std::error_code error;
-  const uintmax_t bytes = fs::file_size(find_git(folder) / "index", error);
+  const uintmax_t bytes = fs::file_size(git / "index", error);
   return !error && bytes < kIndexOfSomeThousandFiles && is_on_local_disk(folder);
 }
 
 }  // namespace
 
 std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
-  if (has_files_elsewhere(folder)) return std::nullopt;
+  const fs::path git = find_git(folder);
+  if (has_files_elsewhere(folder, git)) return std::nullopt;
   std::optional<std::vector<std::string>> arguments = without_filters(folder);
   if (!arguments) return std::nullopt;
-  if (is_fast_to_compare(folder)) arguments->insert(arguments->end(), {"-c", "core.preloadIndex=false"});
+  if (is_fast_to_compare(folder, git)) arguments->insert(arguments->end(), {"-c", "core.preloadIndex=false"});
   arguments->insert(arguments->end(),
                     {"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
                      "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=dirty", "HEAD"});
